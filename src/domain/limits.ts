@@ -79,6 +79,14 @@ export const LIMITS = Object.freeze({
   /** How long a person may take to sign in at the provider. */
   provider_sign_in_seconds: 600,
   provider_response_characters_max: 6000,
+  passkeys_per_user_max: 10,
+  passkey_name_characters_max: 64,
+  /** How long a person may take to confirm with a passkey. */
+  passkey_challenge_seconds: 300,
+  /** Ids of passkeys have at most 1023 bytes; this is their length as base64url. */
+  passkey_id_characters_max: 1364,
+  /** The length of the other texts that an authenticator sends. An RSA key needs about 1000 characters. */
+  passkey_text_characters_max: 3000,
   /** A session token is replaced after this time. The old one keeps working during the overlap. */
   session_rotation_seconds: 1800,
   session_overlap_seconds: 60,

@@ -177,6 +177,13 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
     'The sign-in provider did not confirm the sign-in, it was started in another browser, or it took too long. Start again.',
   provider_account_refused:
     'The sign-in provider gives this account no role, or no usable email address. The message says which.',
+  passkey_refused:
+    'The passkey is unknown, belongs to another user, or did not confirm this sign-in within 5 minutes. Start again.',
+  passkey_required: 'The account needs a passkey. Add one, or sign in with it; until then, other calls are refused.',
+  passkey_exists: 'This passkey was already added.',
+  passkey_last: 'The last passkey cannot be removed, because the account needs one.',
+  passkey_unknown: 'You have no passkey with this id.',
+  passkeys_full: `A user can have at most ${LIMITS.passkeys_per_user_max} passkeys. Remove one first.`,
   user_of_provider: 'The sign-in provider manages this user: it sets the role, and the user has no password here.',
   user_is_oneself: 'You cannot remove your own account, or change its role.',
   // Settings

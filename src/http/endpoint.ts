@@ -227,10 +227,12 @@ export type VisitorEndpoint = EndpointBase<'visitor', VisitorCall>;
 export interface PersonEndpoint extends EndpointBase<'person', PersonCall> {
   readonly roles: readonly PortalRole[];
   /**
-   * The call affects only the user's own session. It is allowed while the merchant is suspended, and is not in the
-   * activity log.
+   * The call affects only the user's own session or account. It is allowed while the merchant is suspended, and is in the activity log only
+   * if it has an `act`.
    */
   readonly ofOneself?: true;
+  /** Set for calls that a person may make while a passkey is due. */
+  readonly beforePasskey?: true;
   /** Set for changes that an operator who views as a merchant may make. */
   readonly endsView?: true;
   /**

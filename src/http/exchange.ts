@@ -142,6 +142,7 @@ function programOf(by: Author): Person {
     merchantId: null,
     sessionId: '',
     signedInMs: 0,
+    isByPassword: false,
     csrfToken: '',
   };
 }

@@ -1,8 +1,8 @@
 /** The dependencies of the endpoints: the context of operations, access to accounts, and settings of the server. */
 
 import type { AccountDirectory } from '../access/account-directory.ts';
+import type { PasskeyContext } from '../access/portal/passkeys.ts';
 import type { SessionLookup } from '../access/portal/session-lookup.ts';
-import type { ProviderContext } from '../access/portal/sign-in-with-provider.ts';
 import type { RateLimiter, SlidingWindowLimiter } from '../access/rates/rate-limiter.ts';
 import type { RequestCounter } from '../access/request-counter.ts';
 import type { RequestLog } from '../access/request-log.ts';
@@ -95,7 +95,7 @@ export interface PortalServices {
   readonly onActUnrecorded: (act: Pick<Act, 'by' | 'act'>, error: unknown) => void;
   /** Limits how many entries each account can add to the activity log. */
   readonly merchantActs: SlidingWindowLimiter<number>;
-  readonly signIn: ProviderContext;
+  readonly signIn: PasskeyContext;
   readonly sessions: SessionLookup;
   /** How long after a sign-in the calls that need a fresh one are allowed; 0: always. */
   readonly freshSignIn_ms: number;

@@ -52,6 +52,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'user reset': ['ann@acme.example'],
   'user remove': ['ann@acme.example'],
   'user sessions-end': ['ann@acme.example'],
+  'user passkeys-remove': ['ann@acme.example'],
 };
 
 const RETURNS = {

@@ -98,6 +98,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'user reset': ['<email>'],
   'user remove': ['<email>', '--yes'],
   'user sessions-end': ['<email>'],
+  'user passkeys-remove': ['<email>'],
   completion: ['<shell>', 'bash', 'zsh', 'fish'],
   version: [],
   doctor: ['--full', '--no-server'],

@@ -29,6 +29,8 @@ export class PortalBrowser {
   readonly url: string;
   /** `name=value`, as last set by the server; undefined if unset or removed. */
   cookie: string | undefined;
+  /** Sent with `cookie`. */
+  passkeyCookie: string | undefined;
   csrfToken: string | undefined;
 
   constructor(url: string) {
@@ -61,6 +63,7 @@ export class PortalBrowser {
   copy(): PortalBrowser {
     const other = new PortalBrowser(this.url);
     other.cookie = this.cookie;
+    other.passkeyCookie = this.passkeyCookie;
     other.csrfToken = this.csrfToken;
     return other;
   }
@@ -74,10 +77,11 @@ export class PortalBrowser {
   ): Promise<ApiAnswer> {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array;
     const payload = body === undefined || isRaw ? body : stringifyExactJson(body);
+    const cookies = [this.cookie, this.passkeyCookie].filter((cookie) => cookie !== undefined);
     const response = await fetch(`${this.url}/portal/api${path}`, {
       method,
       headers: {
-        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+        ...(cookies.length === 0 ? {} : { cookie: cookies.join('; ') }),
         ...(this.csrfToken === undefined ? {} : { 'x-csrf-token': this.csrfToken }),
         ...headers,
       },
@@ -122,7 +126,8 @@ export class PortalBrowser {
     const [pair = '', ...attributes] = line.split('; ');
     // Tests of the operator's view send this cookie themselves.
     if (pair.startsWith('offerbook_view=')) return;
-    this.cookie = attributes.includes('Max-Age=0') ? undefined : pair;
+    if (pair.startsWith('offerbook_passkey=')) this.passkeyCookie = pair;
+    else this.cookie = attributes.includes('Max-Age=0') ? undefined : pair;
   }
 }
 

@@ -41,17 +41,21 @@ describe('a fresh sign-in', () => {
       'addKey',
       'addMarketplaceKey',
       'addMerchant',
+      'addPasskey',
       'addPlaceholder',
       'addPolicy',
       'addUser',
+      'beginPasskey',
       'changeUserRole',
       'importTaxonomy',
+      'removePasskey',
       'removePlaceholder',
       'removePolicy',
       'resetTaxonomy',
       'resetUser',
       'rollKey',
       'rollMarketplaceKey',
+      'setNeedsPasskey',
     ]);
   });
 

@@ -184,7 +184,7 @@ describe('guessing', () => {
     const refused = await guess(DEMO_PEOPLE.merchant, '192.0.2.1', DEMO_PASSWORD);
     assertProblems(
       refused,
-      [requestProblem('too_many_failures', 'Too many wrong passwords. Wait before you retry.')],
+      [requestProblem('too_many_failures', 'Too many failed attempts. Wait before you retry.')],
       429,
     );
     const wait = Number(refused.headers.get('retry-after'));

@@ -44,11 +44,12 @@ export function issueSession(
     sessionId = randomBytes(ID_BYTES).toString('base64url'),
     lifetime_ms = LIFETIME_MS,
     signedInMs = nowMs,
-  }: { readonly sessionId?: string; readonly lifetime_ms?: number; readonly signedInMs?: number } = {},
+    isByPassword = false,
+  }: Partial<Pick<NewSession, 'sessionId' | 'signedInMs' | 'isByPassword'>> & { readonly lifetime_ms?: number } = {},
 ): IssuedSession {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const ends = { idleEndsMs: nowMs + IDLE_MS, endsMs: nowMs + lifetime_ms };
-  const stored = { tokenHash: hashToken(token), sessionId, issuedMs: nowMs, signedInMs, ...ends };
+  const stored = { tokenHash: hashToken(token), sessionId, issuedMs: nowMs, signedInMs, ...ends, isByPassword };
   return { token, stored, csrfToken: csrfTokenOf(sessionId) };
 }
 
@@ -96,8 +97,10 @@ async function keepAlive(
   return undefined;
 }
 
-function personOf({ user: { email, role, merchantId }, sessionId, signedInMs }: StoredSession): Person {
-  return { email, role, merchantId, sessionId, signedInMs, csrfToken: csrfTokenOf(sessionId) };
+function personOf({ user, sessionId, signedInMs, isByPassword, needsPasskey }: StoredSession): Person {
+  const { email, role, merchantId } = user;
+  const csrfToken = csrfTokenOf(sessionId);
+  return { email, role, merchantId, sessionId, signedInMs, isByPassword, needsPasskey, csrfToken };
 }
 
 function successor(token: string, nonce: Uint8Array): string {
@@ -118,6 +121,10 @@ export interface Person {
   /** Identifies the session across token rotations; never shown. */
   readonly sessionId: string;
   readonly signedInMs: number;
+  /** Whether a password alone began the session. */
+  readonly isByPassword: boolean;
+  /** Whether the person chose that the password alone is not enough; omitted in a session that has just begun. */
+  readonly needsPasskey?: boolean;
   /** An operator who views the pages of this merchant, read-only. */
   readonly isViewing?: true;
   /** Sent with every change, so that other sites cannot forge requests. */

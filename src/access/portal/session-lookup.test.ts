@@ -24,7 +24,12 @@ class FakeSessions {
 
   begin(): string {
     const { token, stored } = issueSession(NOW_MS);
-    this.#stored.set(Buffer.from(stored.tokenHash).toString('hex'), { ...stored, user, nextNonce: null });
+    this.#stored.set(Buffer.from(stored.tokenHash).toString('hex'), {
+      ...stored,
+      user,
+      needsPasskey: false,
+      nextNonce: null,
+    });
     return token;
   }
 

@@ -19,7 +19,8 @@ export interface SignInContext {
   readonly store: PeopleStore;
   readonly checks: Pick<
     SetupChecks,
-    'signIn' | 'link' | 'firstPassword' | 'passwordChange' | 'providerBegin' | 'providerResponse'
+    | ('signIn' | 'link' | 'firstPassword' | 'passwordChange' | 'providerBegin' | 'providerResponse')
+    | ('passkeySignIn' | 'newPasskey' | 'passkeyNeed')
   >;
   readonly passwords: Passwords;
   readonly failures: SignInFailures;
@@ -56,7 +57,7 @@ async function beginSession(context: SignInContext, email: string, password: str
   const fits = (await context.passwords.fits(passwordHash, password)) && !context.isRefused?.(email, password);
   const user = fits ? await context.store.readPortalUser(email) : undefined;
   if (user === undefined || typeof passwordHash !== 'string') return undefined;
-  const session = issueSession(context.nowMs());
+  const session = issueSession(context.nowMs(), { isByPassword: true });
   const begun = await context.store.addSession(email, passwordHash, session.stored, LIMITS.sessions_per_user_max);
   return begun === 'stored' ? signedIn(user, session) : undefined;
 }
@@ -75,7 +76,7 @@ export async function setFirstPassword(context: SignInContext, body: SentBody): 
   const owner = await ownerOf(context, tokenHash);
   if (!owner.ok) return owner;
   const passwordHash = await context.passwords.hash(checked.value.password);
-  const session = issueSession(context.nowMs());
+  const session = issueSession(context.nowMs(), { isByPassword: true });
   const user = await context.store.useLink(tokenHash, passwordHash, session.stored, context.nowMs());
   // The link is gone if another request used it while this one hashed the password.
   return user === undefined ? refuse([LINK_ENDED]) : accept(signedIn(user, session), checked.ignored);
@@ -108,10 +109,16 @@ async function replacePassword(
   current: string,
   next: string,
 ): Promise<SignedIn | undefined> {
-  const { email, sessionId } = person;
+  const { email, sessionId, isByPassword } = person;
   const currentHash = await context.store.readPasswordHash(email);
   if (typeof currentHash !== 'string' || !(await context.passwords.fits(currentHash, current))) return undefined;
-  const session = issueSession(context.nowMs(), { sessionId });
+  const nowMs = context.nowMs();
+  // The password proves less than a passkey, so it does not renew a sign-in with one.
+  const session = issueSession(nowMs, {
+    sessionId,
+    isByPassword,
+    signedInMs: isByPassword ? nowMs : person.signedInMs,
+  });
   const nextHash = await context.passwords.hash(next);
   const changed = await context.store.changePassword(email, currentHash, nextHash, session.stored);
   return changed === 'stored' ? signedIn(person, session) : undefined;
@@ -121,10 +128,8 @@ export function signedIn(
   { email, role, merchantId }: Pick<PortalUser, 'email' | 'role' | 'merchantId'>,
   { token, stored, csrfToken }: IssuedSession,
 ): SignedIn {
-  return {
-    person: { email, role, merchantId, sessionId: stored.sessionId, signedInMs: stored.signedInMs, csrfToken },
-    token,
-  };
+  const { sessionId, signedInMs, isByPassword } = stored;
+  return { person: { email, role, merchantId, sessionId, signedInMs, isByPassword, csrfToken }, token };
 }
 
 const SIGN_IN_WRONG: Problem = requestProblem('sign_in_wrong', 'Incorrect email or password.');

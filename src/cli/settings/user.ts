@@ -1,4 +1,4 @@
-/** offerbook user: adds, lists, removes and signs out portal users, and creates links to set a password. */
+/** offerbook user: adds, lists, removes and signs out portal users, creates links to set a password, and removes passkeys. */
 import { CommanderError, Option } from 'commander';
 import { type IssuedLink, issueLink, linkUrl } from '../../access/portal/one-time-link.ts';
 import { readSettings } from '../../config/settings.ts';
@@ -11,6 +11,7 @@ import {
   addPortalUser,
   endPortalSessions,
   listPortalUsers,
+  removePortalPasskeys,
   removePortalUser,
   resetPortalUser,
 } from '../../operations/setup/portal-users.ts';
@@ -33,7 +34,9 @@ const LINK_HOURS = LIMITS.one_time_link_seconds / 3600;
 export function addUserCommands(program: CliCommand, shell: Shell): void {
   const user = program
     .command('user')
-    .description('Add, list and remove portal users, create links to set a password, and end sessions.');
+    .description(
+      'Add, list and remove portal users, create links to set a password, end sessions, and remove passkeys.',
+    );
 
   const add = user
     .command('add')
@@ -81,6 +84,13 @@ export function addUserCommands(program: CliCommand, shell: Shell): void {
     .argument('<email>', 'email address of the user')
     .action((email: string, options: OutputOptions) => endSessions(shell, email, options))
     .examples('user sessions-end bob@acme.example');
+
+  user
+    .command('passkeys-remove')
+    .description('Remove all passkeys of a portal user who lost them; the password alone is then enough to sign in.')
+    .argument('<email>', 'email address of the user')
+    .action((email: string, options: OutputOptions) => removePasskeys(shell, email, options))
+    .examples('user passkeys-remove bob@acme.example');
 }
 
 async function addUser(shell: Shell, email: string, options: AddOptions): Promise<void> {
@@ -131,6 +141,12 @@ async function endSessions(shell: Shell, email: string, options: OutputOptions):
   const { value: sessions } = await changeSetup(shell, { email }, (context) => endPortalSessions(context, email));
   const counted = sessions === 1 ? 'One session' : `${sessions} sessions`;
   print(shell, options, { json: { sessions }, lines: [`${counted} of ${printable(email)} ended.`] });
+}
+
+async function removePasskeys(shell: Shell, email: string, options: OutputOptions): Promise<void> {
+  const { value: passkeys } = await changeSetup(shell, { email }, (context) => removePortalPasskeys(context, email));
+  const counted = passkeys === 1 ? 'One passkey' : `${passkeys} passkeys`;
+  print(shell, options, { json: { passkeys }, lines: [`${counted} of ${printable(email)} removed.`] });
 }
 
 async function list(shell: Shell, options: OutputOptions): Promise<void> {

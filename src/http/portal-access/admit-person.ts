@@ -1,11 +1,12 @@
 /**
- * Runs the checks before a portal call, in order: route, session, role, CSRF token, suspended merchant, fresh
- * sign-in, rate limit, SKU id. The first failure becomes the response. A read with the CSRF token of another session is refused before the role is
+ * Runs the checks before a portal call, in order: route, session, role, CSRF token, passkey, suspended
+ * merchant, fresh sign-in, rate limit, SKU id. The first failure becomes the response. A read with the CSRF token of another session is refused before the role is
  * checked.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { clientNetwork } from '../../access/client-network.ts';
+import { isPasskeyDue } from '../../access/portal/passkeys.ts';
 import type { Person } from '../../access/portal/portal-sessions.ts';
 import { asViewer } from '../../access/portal/viewed-merchant.ts';
 import type { Environment, Merchant } from '../../domain/account.ts';
@@ -64,6 +65,8 @@ async function admitFound(
     if (person.isViewing && !isForViewing(endpoint, person)) return { problems: [VIEWING] };
     if (!roles.includes(person.role)) return { problems: [forbiddenRole(person, roles)] };
     if (changes && !isOwnChange(headers, person, services.publicUrl())) return { problems: [CSRF_INVALID] };
+    const isBeforePasskey = endpoint.access === 'person' && endpoint.beforePasskey;
+    if (!isBeforePasskey && isPasskeyDue(services.portal.signIn, person)) return { problems: [PASSKEY_REQUIRED] };
     const merchant = await merchantOf(services, person);
     // The user was removed since the session was read.
     if (merchant === undefined) return 'not_signed_in';
@@ -150,6 +153,10 @@ function forbiddenRole({ role }: Person, roles: readonly PortalRole[]): Problem 
   return requestProblem('forbidden_role', text);
 }
 
+const PASSKEY_REQUIRED = requestProblem(
+  'passkey_required',
+  'Your account needs a passkey. Add one, or sign in with it, before you continue.',
+);
 const SESSION_MISSING = requestProblem('session_missing', 'You are not signed in. Sign in first.');
 const SESSION_ENDED = requestProblem('session_ended', 'Your session has ended. Sign in again.');
 const SIGN_IN_NOT_FRESH = requestProblem(

@@ -11,6 +11,7 @@ import { operatorPlaceholdersEndpoints, operatorPoliciesEndpoints } from '../por
 import { operatorTaxonomyEndpoints } from '../portal/operator-taxonomy.ts';
 import { operatorWebhooksEndpoints } from '../portal/operator-webhooks.ts';
 import { overviewEndpoint } from '../portal/overview.ts';
+import { passkeysEndpoints } from '../portal/passkeys.ts';
 import { merchantSettingsEndpoints, placesEndpoints } from '../portal/places.ts';
 import { requestLogEndpoints } from '../portal/request-log.ts';
 import { ownSessionEndpoints, sessionEndpoints } from '../portal/session.ts';
@@ -20,6 +21,7 @@ import { usersEndpoints } from '../portal/users.ts';
 export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...sessionEndpoints,
   ...ownSessionEndpoints,
+  ...passkeysEndpoints,
   ...usersEndpoints,
   ...offersEndpoints,
   overviewEndpoint,

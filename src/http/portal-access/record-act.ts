@@ -85,7 +85,7 @@ async function addAct({ services }: Call, by: string, id: string, { subject, det
 }
 
 function isAct({ method, ofOneself, act }: RecordedEndpoint): boolean {
-  return method !== 'GET' && ofOneself !== true && act !== 'none';
+  return method !== 'GET' && act !== 'none' && (ofOneself !== true || act !== undefined);
 }
 
 /** The target is in the URL, or in the field that names it; the other fields are recorded as sent. */

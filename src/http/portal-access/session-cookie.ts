@@ -1,5 +1,5 @@
 /**
- * Reads and writes the cookies for the session, for a sign-in with the provider, and for the merchant that an operator views. Scripts cannot read them,
+ * Reads and writes the cookies for the session, for a sign-in with the provider or a passkey, and for the merchant that an operator views. Scripts cannot read them,
  * and other sites cannot send them.
  */
 import { LIMITS } from '../../domain/limits.ts';
@@ -11,6 +11,9 @@ export const VIEW_COOKIE = portalCookie('offerbook_view');
 
 /** Belongs to a sign-in with the provider that has begun (see access/portal/sign-in-provider.ts). */
 export const PROVIDER_COOKIE = portalCookie('offerbook_sign_in', `; Max-Age=${LIMITS.provider_sign_in_seconds}`);
+
+/** Belongs to the challenge that a passkey signs (see access/portal/passkey-challenges.ts). */
+export const PASSKEY_COOKIE = portalCookie('offerbook_passkey', `; Max-Age=${LIMITS.passkey_challenge_seconds}`);
 
 function portalCookie(name: string, lifetime = '') {
   const header = (value: string, publicUrl: string) => ({ 'set-cookie': `${name}=${value}; ${attributes(publicUrl)}` });

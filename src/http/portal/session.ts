@@ -2,6 +2,13 @@
  * GET, POST and DELETE /session, PUT /password, DELETE /sessions, POST /links and /links/password: sign-in and
  * passwords.
  */
+import {
+  beginPasskeySignIn,
+  isNeededByRole,
+  isPasskeyDue,
+  readOwnPasskeys,
+  signInWithPasskey,
+} from '../../access/portal/passkeys.ts';
 import type { Person } from '../../access/portal/portal-sessions.ts';
 import {
   changePassword,
@@ -19,6 +26,7 @@ import { requestProblem } from '../../domain/problem.ts';
 import {
   FirstPasswordBody,
   LinkBody,
+  PasskeySignInBody,
   PasswordChangeBody,
   ProviderBeginBody,
   ProviderResponseBody,
@@ -26,7 +34,7 @@ import {
 } from '../../domain/setup/sign-in.ts';
 import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import { type Answer, endpointsOf } from '../endpoint.ts';
-import { PROVIDER_COOKIE, SESSION_COOKIE } from '../portal-access/session-cookie.ts';
+import { PASSKEY_COOKIE, PROVIDER_COOKIE, SESSION_COOKIE } from '../portal-access/session-cookie.ts';
 import type { Services } from '../services.ts';
 import { OrNull } from './answer-schemas.ts';
 
@@ -40,7 +48,24 @@ const ShownPerson = Type.Object({
   passwordless: Type.Optional(
     Type.Boolean({ description: 'True for a user without a password, who signs in with the provider.' }),
   ),
+  passkeys: Type.Optional(Type.Integer({ description: 'Number of passkeys of the user, if any.' })),
+  needs_passkey: Type.Optional(
+    Type.Boolean({
+      description: 'True if the password alone is not enough: by choice of the user, or for operators by a setting.',
+    }),
+  ),
+  passkey_due: Type.Optional(
+    Type.Boolean({ description: 'True until the user adds a passkey or signs in with it. Other calls are refused.' }),
+  ),
   viewing: Type.Optional(Type.Boolean({ description: 'True for an operator who views as this merchant, read-only.' })),
+});
+
+/** Its schema is that of the browsers, so it is not repeated here. */
+export const PasskeyOptions = Type.Object({
+  options: Type.Unsafe<object>({
+    type: 'object',
+    description: 'Options as JSON, as `PublicKeyCredential` parses them.',
+  }),
 });
 
 const SessionAnswer = Type.Object({
@@ -122,6 +147,30 @@ export const sessionEndpoints = endpointsOf(visitor, {
       return signedInAnswer(services, outcome);
     },
   },
+  'POST /session/passkey': {
+    id: 'beginPasskeySignIn',
+    summary: 'Begin a sign-in with a passkey',
+    description: `Sets a cookie for ${LIMITS.passkey_challenge_seconds / 60} minutes, and returns the options for \`navigator.credentials.get\`.`,
+    answer: PasskeyOptions,
+    handle: async ({ services }) =>
+      optionsAnswer(services, await beginPasskeySignIn(services.portal.signIn, services.publicUrl())),
+  },
+  'POST /session/passkey/response': {
+    id: 'signInWithPasskey',
+    unhurried: true,
+    summary: 'Sign in with the response of a passkey',
+    description:
+      'Sets a cookie. Each challenge works once. After too many refused responses, sign-ins are refused as for wrong passwords.',
+    requestBody: PasskeySignInBody,
+    answer: SessionAnswer,
+    async handle({ services, body, headers, ip }) {
+      const cookie = PASSKEY_COOKIE.read(headers.cookie);
+      return signedInAnswer(
+        services,
+        await signInWithPasskey(services.portal.signIn, body, cookie, services.publicUrl(), ip),
+      );
+    },
+  },
   'POST /links': {
     id: 'readLink',
     summary: 'Read which user a password link belongs to',
@@ -153,6 +202,7 @@ export const ownSessionEndpoints = endpointsOf(ofOneself, {
   'DELETE /session': {
     id: 'signOut',
     endsView: true,
+    beforePasskey: true,
     summary: 'Sign out',
     async handle({ services, person }) {
       await services.portal.people.endSession(person.sessionId);
@@ -185,6 +235,14 @@ function returnUrl({ publicUrl }: Services): string {
   return `${publicUrl()}/portal/sign-in/return`;
 }
 
+/** Returns the options for a passkey, and sets the cookie that belongs to them. */
+export function optionsAnswer(
+  { publicUrl }: Services,
+  { options, cookie }: { readonly options: object; readonly cookie: string },
+): Answer {
+  return { status: 200, json: JSON.stringify({ options }), headers: PASSKEY_COOKIE.set(cookie, publicUrl()) };
+}
+
 function signedInAnswer(services: Services, outcome: SignInOutcome): Promise<Answer> {
   return begun(services, outcome, ({ person }) => sessionAnswer(services, person));
 }
@@ -197,7 +255,7 @@ async function begun(
 ): Promise<Answer> {
   if ('throttled' in outcome) {
     return {
-      problems: [requestProblem('too_many_failures', 'Too many wrong passwords. Wait before you retry.')],
+      problems: [requestProblem('too_many_failures', 'Too many failed attempts. Wait before you retry.')],
       headers: { 'retry-after': String(outcome.throttled.reset_seconds) },
     };
   }
@@ -232,9 +290,12 @@ async function sessionAnswer({ portal, publicUrl, storefront }: Services, person
 }
 
 async function shownPerson(
-  { directory, people }: Services['portal'],
-  { email, role, merchantId, isViewing }: Person,
+  { directory, people, signIn }: Services['portal'],
+  person: Person,
 ): Promise<Static<typeof ShownPerson>> {
+  const { email, role, merchantId, isViewing } = person;
+  const own = await readOwnPasskeys(signIn, person);
+  const needsPasskey = own?.isOfProvider === false && (own.needsPasskey || isNeededByRole(signIn, person));
   const merchant = merchantId === null ? undefined : await directory.merchant(merchantId);
   return {
     email,
@@ -242,6 +303,9 @@ async function shownPerson(
     merchant:
       merchant === undefined ? null : { id: merchant.merchantId, name: merchant.name, suspended: merchant.suspended },
     ...((await people.readPasswordHash(email)) === null ? { passwordless: true } : {}),
+    ...(own?.passkeys.length ? { passkeys: own.passkeys.length } : {}),
+    ...(needsPasskey ? { needs_passkey: true } : {}),
+    ...(isPasskeyDue(signIn, person, needsPasskey) ? { passkey_due: true } : {}),
     ...(isViewing ? { viewing: true } : {}),
   };
 }

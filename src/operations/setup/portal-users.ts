@@ -123,6 +123,12 @@ export async function endPortalSessions(context: SetupContext, email: string): P
   return user === undefined ? userUnknown(email) : accept(await context.store.people.endSessions(user.email, null));
 }
 
+/** Returns the number of removed passkeys. */
+export async function removePortalPasskeys(context: SetupContext, email: string): Promise<Outcome<number>> {
+  const removed = await context.store.people.removePasskeys(normalizeEmail(email));
+  return removed === undefined ? userUnknown(email) : accept(removed);
+}
+
 async function findUser({ store }: SetupContext, email: string, of: UsersOf): Promise<PortalUser | undefined> {
   const user = await store.people.readPortalUser(normalizeEmail(email));
   return of === 'all' || user?.merchantId === of.merchantId ? user : undefined;

@@ -64,7 +64,10 @@ export function portalSessionContract(store: () => Store, emptied: ClearedStores
       assert.equal(await lastSignIn(store(), user), null);
       assert.equal(await store().people.addSession(user.email, 'one', session, SESSIONS_MAX), 'stored');
       const { tokenHash, ...rest } = session;
-      assert.deepEqual(await store().people.readSession(tokenHash, NOW_MS), { ...rest, user, nextNonce: null });
+      assert.deepEqual(await store().people.readSession(tokenHash, NOW_MS), {
+        ...rest,
+        ...{ user, needsPasskey: false, nextNonce: null },
+      });
       assert.equal(await lastSignIn(store(), user), session.issuedMs);
     });
 
@@ -97,7 +100,7 @@ export function portalSessionContract(store: () => Store, emptied: ClearedStores
       const { issuedMs, idleEndsMs } = winner;
       assert.deepEqual(await store().people.readSession(winner.tokenHash, NOW_MS), {
         ...{ user, sessionId, issuedMs, signedInMs, idleEndsMs, endsMs },
-        nextNonce: null,
+        ...{ isByPassword: true, needsPasskey: false, nextNonce: null },
       });
       assert.equal(await store().people.readSession(loser.tokenHash, NOW_MS), undefined);
       assert.equal(await store().people.rotateSession(newSession().tokenHash, newRotation()), 'overtaken');
@@ -286,6 +289,7 @@ function newSession(): NewSession {
     signedInMs: NOW_MS - 1,
     idleEndsMs: LATER_MS + 1000,
     endsMs: LATER_MS + 2000,
+    isByPassword: true,
   };
 }
 

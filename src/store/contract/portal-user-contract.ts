@@ -1,7 +1,7 @@
 /** Contract tests for portal users and their one-time links. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { OneTimeLink, PortalUser } from '../port/people.ts';
+import type { NewSession, OneTimeLink, Passkey, PortalUser } from '../port/people.ts';
 import type { Store } from '../port.ts';
 import { LATER_MS, NOW_MS, newMerchant } from './subject.ts';
 
@@ -85,6 +85,7 @@ export function portalUserContract(store: () => Store): void {
         sessionId: email,
         issuedMs: NOW_MS,
         signedInMs: NOW_MS,
+        isByPassword: false,
       };
       assert.equal(await people.addProviderSession(`${subject}-2`, session, 1), 'changed');
       assert.equal(await people.addProviderSession(subject, session, 1), 'stored');
@@ -97,6 +98,69 @@ export function portalUserContract(store: () => Store): void {
       assert.equal(await people.readPasswordHash(email), null);
       assert.equal(await people.removePortalUser(email, null), 'stored');
       assert.equal(await people.addProviderSession(subject, second, 1), 'changed');
+    });
+
+    test('passkeys are added to a limit, used once for each challenge, and removed', async () => {
+      const { people } = store();
+      const [user, other] = [newUser(), newUser()];
+      for (const one of [user, other]) await people.addPortalUser(one, newLink());
+      const passkey = newPasskey();
+      assert.equal(await people.readOwnPasskeys('nobody@shop.example'), undefined);
+      assert.equal(await people.addPasskey('nobody@shop.example', passkey, '', 2), 'user_unknown');
+      assert.equal(await people.setNeedsPasskey(user.email, true), 'none');
+      assert.equal(await people.addPasskey(user.email, passkey, '', 2), 'stored');
+      assert.equal(await people.addPasskey(other.email, passkey, '', 2), 'exists');
+      const second = { ...newPasskey(), createdMs: NOW_MS + 1 };
+      assert.equal(await people.addPasskey(user.email, second, '', 2), 'stored');
+      assert.equal(await people.addPasskey(user.email, newPasskey(), '', 2), 'full');
+      const { userId, ...own } = (await people.readOwnPasskeys(user.email)) ?? assert.fail();
+      assert.deepEqual(own, { needsPasskey: false, isOfProvider: false, passkeys: [passkey, second] });
+      assert.notEqual((await people.readOwnPasskeys(other.email))?.userId, userId);
+      assert.deepEqual(await people.readPasskey(passkey.credentialId), { passkey, user });
+
+      const begin = (counter: number, challengeMs: number, usedMs: number) => {
+        const use = { counter, challengeMs, usedMs };
+        return people.addPasskeySession(passkey.credentialId, use, newSession(), 1);
+      };
+      assert.equal(await begin(0, NOW_MS, NOW_MS + 5), 'refused', 'the challenge is as old as the passkey');
+      assert.equal(await begin(0, NOW_MS + 1, NOW_MS + 5), 'stored');
+      assert.equal(await begin(0, NOW_MS + 1, NOW_MS + 6), 'refused', 'the challenge was used');
+      assert.equal(await begin(0, NOW_MS + 5, NOW_MS + 6), 'refused');
+      assert.equal(await begin(3, NOW_MS + 6, NOW_MS + 7), 'stored');
+      for (const counter of [3, 2, 0]) assert.equal(await begin(counter, NOW_MS + 8, NOW_MS + 9), 'refused');
+      const used = await people.readPasskey(passkey.credentialId);
+      assert.deepEqual(used?.passkey, { ...passkey, counter: 3, lastUsedMs: NOW_MS + 7 });
+
+      assert.equal(await people.removePasskey(other.email, passkey.credentialId, false), 'unknown');
+      assert.equal(await people.removePasskey(user.email, second.credentialId, true), 'stored');
+      assert.equal(await people.removePasskey(user.email, passkey.credentialId, true), 'last');
+      assert.equal(await people.setNeedsPasskey(user.email, true), 'stored');
+      assert.equal(await people.removePasskey(user.email, passkey.credentialId, false), 'last');
+      assert.equal(await people.removePasskeys(user.email), 1);
+      assert.equal((await people.readOwnPasskeys(user.email))?.needsPasskey, false);
+      assert.equal(await people.removePasskeys(user.email), 0);
+      assert.equal(await people.removePasskeys('nobody@shop.example'), undefined);
+      assert.equal(await begin(9, NOW_MS + 20, NOW_MS + 21), 'refused', 'it was removed');
+      await people.addPasskey(user.email, passkey, '', 2);
+      await people.removePortalUser(user.email, null);
+      assert.equal(await people.readPasskey(passkey.credentialId), undefined);
+    });
+
+    test('a session by password knows that a passkey was added in it, and whether one is needed', async () => {
+      const { people } = store();
+      const user = newUser();
+      const link = newLink();
+      await people.addPortalUser(user, link);
+      const session = { ...newSession(), isByPassword: true };
+      await people.useLink(link.tokenHash, 'hash', session, NOW_MS);
+      const states = async () => {
+        const { isByPassword, needsPasskey } = (await people.readSession(session.tokenHash, NOW_MS)) ?? assert.fail();
+        return { isByPassword, needsPasskey };
+      };
+      assert.deepEqual(await states(), { isByPassword: true, needsPasskey: false });
+      await people.addPasskey(user.email, newPasskey(), session.sessionId, 1);
+      await people.setNeedsPasskey(user.email, true);
+      assert.deepEqual(await states(), { isByPassword: false, needsPasskey: true });
     });
 
     test('a link works until just before it expires', async () => {
@@ -129,4 +193,22 @@ function newUser(): PortalUser {
 function newLink(): OneTimeLink {
   const number = ++lastNumber;
   return { tokenHash: Uint8Array.from({ length: 32 }, (_, place) => (number * 7 + place) % 256), endsMs: LATER_MS };
+}
+
+function newPasskey(): Passkey {
+  const credentialId = `passkey-${++lastNumber}`;
+  return {
+    credentialId,
+    name: 'Laptop',
+    publicKey: Uint8Array.of(1, 0, 255),
+    counter: 0,
+    createdMs: NOW_MS,
+    lastUsedMs: null,
+  };
+}
+
+function newSession(): NewSession {
+  const { tokenHash } = newLink();
+  const times = { issuedMs: NOW_MS, signedInMs: NOW_MS, idleEndsMs: LATER_MS, endsMs: LATER_MS };
+  return { tokenHash, sessionId: `session of user ${++lastNumber}`, ...times, isByPassword: false };
 }

@@ -108,7 +108,7 @@ export type CopiedRow = readonly (string | number | Uint8Array | null)[];
  */
 export const COPIED_TABLES = Object.freeze([
   ...(['merchant', 'account', 'credential', 'fulfillment_node', 'return_location', 'signing_key'] as const),
-  ...(['portal_user', 'one_time_link', 'operator_act', 'pending_import', 'pending_removal'] as const),
+  ...(['portal_user', 'one_time_link', 'passkey', 'operator_act', 'pending_import', 'pending_removal'] as const),
   ...(['taxonomy', 'taxonomy_part', 'policy', 'placeholder', 'rule_change', 'announced_change'] as const),
   'catalog_correction',
   'work_lease',

@@ -34,10 +34,14 @@ export interface NewSession {
   /** Expires at this time unless it is used. */
   readonly idleEndsMs: number;
   readonly endsMs: number;
+  /** Whether a password alone began it. False once the person has used or added a passkey, and for users of the provider. */
+  readonly isByPassword: boolean;
 }
 
 export interface StoredSession extends Omit<NewSession, 'tokenHash'> {
   readonly user: PortalUser;
+  /** Whether the person chose that the password alone is not enough. */
+  readonly needsPasskey: boolean;
   /** The nonce from which the replacement token is derived; null if this token was not replaced. */
   readonly nextNonce: Uint8Array | null;
 }
@@ -85,6 +89,66 @@ export interface PortalSessionStore {
   dropEndedSessions(nowMs: number): Promise<boolean>;
 }
 
+export interface Passkey {
+  /** Chosen by the authenticator, base64url. */
+  readonly credentialId: string;
+  readonly name: string;
+  /** COSE. */
+  readonly publicKey: Uint8Array;
+  /** How often it was used, by the authenticator's count; 0 if it does not count. */
+  readonly counter: number;
+  readonly createdMs: number;
+  readonly lastUsedMs: number | null;
+}
+
+/** What a user has chosen about passkeys. */
+export interface OwnPasskeys {
+  /** Given to authenticators, which return it at a sign-in. */
+  readonly userId: number;
+  /** As in `StoredSession`. */
+  readonly needsPasskey: boolean;
+  readonly isOfProvider: boolean;
+  /** The oldest first. */
+  readonly passkeys: readonly Passkey[];
+}
+
+/** The use of a passkey: its new counter, the time, and when the challenge that it signed was issued. */
+export interface PasskeyUse {
+  readonly counter: number;
+  readonly usedMs: number;
+  readonly challengeMs: number;
+}
+
+/** Passkeys. None of these calls raises the settings version. */
+export interface PasskeyStore {
+  /** Returns undefined if there is no such user. */
+  readOwnPasskeys(email: string): Promise<OwnPasskeys | undefined>;
+  readPasskey(credentialId: string): Promise<{ readonly passkey: Passkey; readonly user: PortalUser } | undefined>;
+  /** Adds a passkey that the session of this id counts as having used. `exists`: it is already a passkey of this or another user. */
+  addPasskey(
+    email: string,
+    passkey: Passkey,
+    sessionId: string,
+    passkeys_max: number,
+  ): Promise<'stored' | 'exists' | 'full' | 'user_unknown'>;
+  /**
+   * Notes the use and adds a session, as `addSession` does. `refused`: the passkey is gone, was used after the challenge was issued, or its
+   * counter did not grow.
+   */
+  addPasskeySession(
+    credentialId: string,
+    use: PasskeyUse,
+    session: NewSession,
+    sessions_max: number,
+  ): Promise<'stored' | 'refused'>;
+  /** `last`: it is the only one, and the user needs a passkey, by choice or because `isNeeded`. */
+  removePasskey(email: string, credentialId: string, isNeeded: boolean): Promise<'stored' | 'unknown' | 'last'>;
+  /** Removes all, after which the password alone is enough. Returns how many there were; undefined if there is no such user. */
+  removePasskeys(email: string): Promise<number | undefined>;
+  /** `none`: the user has no passkey. */
+  setNeedsPasskey(email: string, needs: boolean): Promise<'stored' | 'none'>;
+}
+
 /** An entry of the activity log. */
 export interface Act {
   readonly atMs: number;
@@ -102,7 +166,7 @@ export interface RecordedAct extends Act {
   readonly actId: number;
 }
 
-export interface PeopleStore extends PortalSessionStore {
+export interface PeopleStore extends PortalSessionStore, PasskeyStore {
   /** Adds the user with a first link. */
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
   /** Lists users in order of email, with expired links until they are dropped. */

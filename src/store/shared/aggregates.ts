@@ -36,6 +36,7 @@ import * as offerCounts from './offer-list/offer-counts.ts';
 import * as offerDays from './offer-list/offer-days.ts';
 import { OfferList, type OfferListReads } from './offer-list/offer-list-walk.ts';
 import * as offerScans from './offers/offer-scans.ts';
+import * as passkeys from './people/passkeys.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
 import * as announcedChanges from './policies/announced-changes.ts';
@@ -71,7 +72,7 @@ const AGGREGATES = {
   images: { ...images, ...imageQueue, ...imageChecks },
   offerList: { ...offerCounts, ...offerDays, ...listedOffers },
   offers: { ...wholeOffers, ...offerScans },
-  people: { ...portalUsers, ...sessions },
+  people: { ...portalUsers, ...sessions, ...passkeys },
   policies: { ...policies, ...ruleChanges, ...announcedChanges, ...applyAnnounced },
   reports: { ...reports, ...reportRows },
   review: { ...review, ...reviewReads, ...upcoming },

@@ -20,7 +20,7 @@ const MERCHANT = newMerchant();
 const link = (token: number) => ({ tokenHash: new Uint8Array([token]), endsMs: NOW_MS + 1000 });
 const session = (token: number): NewSession => {
   const ends = { issuedMs: NOW_MS, signedInMs: NOW_MS, idleEndsMs: NOW_MS + 1000, endsMs: NOW_MS + 2000 };
-  return { tokenHash: new Uint8Array([token]), sessionId: `session-${token}`, ...ends };
+  return { tokenHash: new Uint8Array([token]), sessionId: `session-${token}`, isByPassword: true, ...ends };
 };
 
 /** Calls that are valid after `prepare`. */

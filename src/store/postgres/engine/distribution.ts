@@ -49,6 +49,7 @@ export const REFERENCE_TABLES: readonly string[] = Object.freeze([
   'signing_key',
   'portal_user',
   'one_time_link',
+  'passkey',
   'portal_session',
   'pending_import',
   'pending_removal',

@@ -1,11 +1,14 @@
 /** Stores passwords and sessions of portal users. */
 import type { NewSession, PeopleStore, StoredSession } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
-import { columnsOf } from '../records.ts';
+import { columnsOf, FLAG } from '../records.ts';
 import { dropSome, firstOf, insertStatement, runOnly, type Sql, statement, type WriteSql } from '../sql.ts';
 import { DROP_LINKS, readLink, USER } from './users.ts';
 
-const SESSION = columnsOf<StoredSession>()('sessionId', 'issuedMs', 'signedInMs', 'idleEndsMs', 'endsMs', 'nextNonce');
+const SESSION = columnsOf<StoredSession>({ isByPassword: FLAG, needsPasskey: FLAG })(
+  ...(['sessionId', 'issuedMs', 'signedInMs', 'idleEndsMs', 'endsMs', 'nextNonce'] as const),
+  ...(['isByPassword', 'needsPasskey'] as const),
+);
 
 const PASSWORD = statement<[passwordHash: string | null]>('read password')`
   SELECT password_hash FROM portal_user WHERE email = $1`;
@@ -19,8 +22,8 @@ const NOTE_SIGN_IN = statement<[userId: number]>('note sign-in')`
   UPDATE portal_user SET last_sign_in_ms = $3 WHERE email = $1 AND password_hash = $2 RETURNING user_id`;
 const NOTE_PROVIDER_SIGN_IN = statement<[userId: number]>('note sign-in with provider')`
   UPDATE portal_user SET last_sign_in_ms = $2 WHERE provider_subject = $1 RETURNING user_id`;
-const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>()(
-  ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'signedInMs', 'idleEndsMs', 'endsMs'] as const),
+const NEW_SESSION = columnsOf<NewSession & { readonly userId: number }>({ isByPassword: FLAG })(
+  ...(['tokenHash', 'sessionId', 'userId', 'issuedMs', 'signedInMs', 'idleEndsMs', 'endsMs', 'isByPassword'] as const),
 );
 const INSERT = insertStatement('add session', 'portal_session', NEW_SESSION.names);
 const DROP_OLDEST = statement<[]>('drop oldest sessions')`
@@ -35,8 +38,9 @@ const EXTEND = statement<[]>('extend session')`UPDATE portal_session SET idle_en
 const REPLACE = statement<[sessionId: string, userId: number]>('replace session token')`
   UPDATE portal_session SET next_nonce = $2, ends_ms = CASE WHEN ends_ms < $3 THEN ends_ms ELSE $3 END
   WHERE token_hash = $1 AND next_nonce IS NULL RETURNING session_id, user_id`;
-const ENDS = statement<[endsMs: number, signedInMs: number]>('read end of session')`
-  SELECT ends_ms, signed_in_ms FROM portal_session WHERE token_hash = $1`;
+const KEPT = columnsOf<NewSession>({ isByPassword: FLAG })('endsMs', 'signedInMs', 'isByPassword');
+const READ_KEPT = statement('read what a token keeps')`
+  SELECT ${KEPT.list} FROM portal_session WHERE token_hash = $1`;
 const END = statement<[]>('end session')`DELETE FROM portal_session WHERE session_id = $1`;
 const END_OF_USER = statement<[sessionId: string]>('end sessions of user')`
   DELETE FROM portal_session
@@ -79,8 +83,7 @@ export const addProviderSession = write<PeopleStore['addProviderSession']>(
   async (sql, subject, session, sessions_max) => {
     const [row] = await sql.run(NOTE_PROVIDER_SIGN_IN, [subject, session.issuedMs]);
     if (row === undefined) return undone('changed');
-    await insertSession(sql, row[0], session);
-    await sql.run(DROP_OLDEST, [row[0], sessions_max]);
+    await insertNewest(sql, row[0], session, sessions_max);
     return 'stored';
   },
 );
@@ -92,11 +95,11 @@ export const readSession = read<PeopleStore['readSession']>(
 export const extendSession = write<PeopleStore['extendSession']>(runOnly(EXTEND));
 
 export const rotateSession = write<PeopleStore['rotateSession']>(async (sql, tokenHash, next) => {
-  const [end] = await sql.run(ENDS, [tokenHash]);
+  const [kept] = await sql.run(READ_KEPT, [tokenHash]);
   const [row] = await sql.run(REPLACE, [tokenHash, next.nonce, next.overlapEndsMs]);
-  if (end === undefined || row === undefined) return undone('overtaken');
+  if (kept === undefined || row === undefined) return undone('overtaken');
   const [sessionId, userId] = row;
-  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...next, sessionId, userId, endsMs: end[0], signedInMs: end[1] }));
+  await sql.run(INSERT, NEW_SESSION.valuesOf({ ...next, ...KEPT.of(kept), sessionId, userId }));
   return 'rotated';
 });
 
@@ -126,6 +129,12 @@ async function beginSession(
   if (row === undefined) return undefined;
   await insertSession(sql, row[0], session);
   return row[0];
+}
+
+/** Adds the session, and ends the oldest beyond `sessions_max`. */
+export async function insertNewest(sql: Sql, userId: number, session: NewSession, sessions_max: number): Promise<void> {
+  await insertSession(sql, userId, session);
+  await sql.run(DROP_OLDEST, [userId, sessions_max]);
 }
 
 async function insertSession(sql: Sql, userId: number, session: NewSession): Promise<void> {

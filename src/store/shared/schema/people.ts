@@ -8,7 +8,8 @@ export const PEOPLE = `
     created_ms bigint NOT NULL,
     password_hash text, -- null: no password set yet
     provider_subject text UNIQUE, -- issuer and subject at the sign-in provider; null: signs in with a password
-    last_sign_in_ms bigint -- null: never signed in
+    last_sign_in_ms bigint, -- null: never signed in
+    needs_passkey smallint NOT NULL DEFAULT 0 -- 1: the person chose that the password alone is not enough
   );
   CREATE INDEX portal_user_by_merchant ON portal_user (merchant_id);
 
@@ -20,6 +21,18 @@ export const PEOPLE = `
   ) WITHOUT ROWID;
   CREATE INDEX one_time_link_by_user ON one_time_link (user_id);
 
+  -- The cascade also removes passkeys that are added while their user is being removed.
+  CREATE TABLE passkey (
+    credential_id text PRIMARY KEY, -- chosen by the authenticator, base64url
+    user_id bigint NOT NULL REFERENCES portal_user ON DELETE CASCADE,
+    name text NOT NULL, -- given by the person
+    public_key bytea NOT NULL, -- COSE
+    counter bigint NOT NULL, -- of uses, by the authenticator; 0: it does not count
+    created_ms bigint NOT NULL,
+    last_used_ms bigint -- null: never used; challenges from before this time are refused
+  ) WITHOUT ROWID;
+  CREATE INDEX passkey_by_user ON passkey (user_id);
+
   -- A session has a row for each token that still works: the newest, and for a minute the one before it.
   -- The cascade also removes sessions that begin while their user is being removed.
   CREATE TABLE portal_session (
@@ -30,7 +43,8 @@ export const PEOPLE = `
     signed_in_ms bigint NOT NULL, -- when the person last proved who they are
     idle_ends_ms bigint NOT NULL, -- when the token expires unless it is used
     ends_ms bigint NOT NULL, -- when the session expires, used or not
-    next_nonce bytea -- derives the newest token from this one; null: this is the newest
+    next_nonce bytea, -- derives the newest token from this one; null: this is the newest
+    is_by_password smallint NOT NULL -- 1: begun with a password alone
   ) WITHOUT ROWID;
   CREATE INDEX portal_session_by_user ON portal_session (user_id);
   CREATE INDEX portal_session_by_id ON portal_session (session_id);

@@ -55,6 +55,7 @@ describe('migrations', () => {
         'offer_listing',
         'one_time_link',
         'operator_act',
+        'passkey',
         'pending_import',
         'pending_removal',
         'placeholder',
