@@ -41,27 +41,28 @@ describe('health', () => {
     assert.deepEqual(check('Database nodes', { accountsMissing: 2 }), two);
   });
 
-  for (const [name, field, seconds_max, advice] of [
-    ['Database', 'store', 2, 'check the database and its disk'],
-    ['Review', 'review', 900, 'start a server with the role all or worker'],
-    ['Images', 'images', 900, 'check that the server can reach image hosts'],
-    ['Background work', 'work', 900, 'start a server with the role all or worker'],
+  for (const [name, noun, field, seconds_max, shown, advice] of [
+    ['Database', 'call', 'store', 2, '2 s', 'Check the database and its disk'],
+    ['Review', 'offer', 'review', 900, '15 min', 'Start a server with the role all or worker'],
+    ['Images', 'image', 'images', 900, '15 min', 'Check that the server can reach image hosts'],
+    ['Background work', 'task', 'work', 900, '15 min', 'Start a server with the role all or worker'],
   ] as const) {
     it(`fails when the oldest entry of ${name} is older than ${seconds_max} s`, () => {
       assert.deepEqual(check(name, { [field]: { waiting: 1, oldest_ms: seconds_max * 1000 + 999 } }), {
         ok: true,
-        detail: `The oldest entry is ${seconds_max} s old.`,
+        detail: `1 ${noun} waiting, the oldest for ${shown}.`,
       });
-      assert.deepEqual(check(name, { [field]: { waiting: 1, oldest_ms: (seconds_max + 1) * 1000 } }), {
+      const late = seconds_max === 2 ? '3 s' : shown;
+      assert.deepEqual(check(name, { [field]: { waiting: 2, oldest_ms: (seconds_max + 1) * 1000 } }), {
         ok: false,
-        detail: `The oldest entry is ${seconds_max + 1} s old (limit ${seconds_max} s): ${advice}.`,
+        detail: `2 ${noun}s waiting, the oldest for ${late}. It should take at most ${shown}. ${advice}.`,
       });
     });
   }
 
   it('is not idle when offers have just become due, even if a process holds the lease', () => {
     const review = { waiting: 19_468, oldest_ms: 0 };
-    assert.deepEqual(check('Review', { review }), { ok: true, detail: 'The oldest entry is 0 s old.' });
+    assert.deepEqual(check('Review', { review }), { ok: true, detail: '19468 offers waiting, the oldest for 0 s.' });
     assert.deepEqual(check('Background work', { review }), { ok: true, detail: 'Running.' });
     assert.deepEqual(check('Background work', { images: review }), { ok: true, detail: 'Running.' });
   });

@@ -58,11 +58,17 @@ export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
   const left_ms = figures.certificateLeft_ms;
   // Leased work is not waiting, but its offers and images are.
   const isRunning = work.waiting === 0 && review.waiting + images.waiting > 0;
-  const workCheck = waiting('Background work', work, WAIT_SECONDS_MAX, 'start a server with the role all or worker');
+  const workCheck = waiting(
+    'Background work',
+    'task',
+    work,
+    WAIT_SECONDS_MAX,
+    'Start a server with the role all or worker',
+  );
   return [
-    waiting('Database', store, STORE_WAIT_SECONDS_MAX, 'check the database and its disk'),
-    waiting('Review', review, WAIT_SECONDS_MAX, 'start a server with the role all or worker'),
-    waiting('Images', images, WAIT_SECONDS_MAX, 'check that the server can reach image hosts'),
+    waiting('Database', 'call', store, STORE_WAIT_SECONDS_MAX, 'Check the database and its disk'),
+    waiting('Review', 'offer', review, WAIT_SECONDS_MAX, 'Start a server with the role all or worker'),
+    waiting('Images', 'image', images, WAIT_SECONDS_MAX, 'Check that the server can reach image hosts'),
     isRunning ? { ...workCheck, detail: 'Running.' } : workCheck,
     {
       name: 'Disk space',
@@ -77,11 +83,17 @@ export function checkHealth(figures: HealthFigures): readonly HealthCheck[] {
   ];
 }
 
-function waiting(name: string, backlog: Backlog, seconds_max: number, advice: string): HealthCheck {
+/** `noun`: one of what waits. */
+function waiting(name: string, noun: string, backlog: Backlog, seconds_max: number, advice: string): HealthCheck {
   const seconds = Math.floor(backlog.oldest_ms / 1000);
   if (backlog.waiting === 0) return { name, ok: true, detail: 'Idle.' };
-  if (seconds <= seconds_max) return { name, ok: true, detail: `The oldest entry is ${seconds} s old.` };
-  return { name, ok: false, detail: `The oldest entry is ${seconds} s old (limit ${seconds_max} s): ${advice}.` };
+  const waits = `${plural(backlog.waiting, noun)} waiting, the oldest for ${duration(seconds)}`;
+  if (seconds <= seconds_max) return { name, ok: true, detail: `${waits}.` };
+  return { name, ok: false, detail: `${waits}. It should take at most ${duration(seconds_max)}. ${advice}.` };
+}
+
+function duration(seconds: number): string {
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
 }
 
 function databaseNodes(accountsMissing: number): HealthCheck {

@@ -100,6 +100,8 @@ export const LIMITS = Object.freeze({
   sign_in_failures_per_user_max: 100,
   sign_in_failures_per_client_max: 60,
   act_detail_characters_max: 500,
+  /** A search of the activity log. */
+  act_search_characters_max: 200,
   act_retention_days: 730,
   /** A rule change that changes the status of more offers needs a confirmation. */
   unconfirmed_offers_max: 100,

@@ -73,7 +73,7 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await dialog.getByText('Password link for ann@acme.example').waitFor();
     await dialog.getByRole('link', { name: 'View merchant' }).click();
     await page.getByRole('heading', { name: 'Acme Stores' }).waitFor();
-    await page.getByRole('cell', { name: 'ann@acme.example' }).waitFor();
+    await page.getByRole('cell', { name: 'ann@acme.example', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add note' }).click();
     await page.getByLabel('Note', { exact: true }).fill('Ask Ann first.');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -148,7 +148,12 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
 
     await page.getByRole('link', { name: 'Activity log' }).click();
     await page.getByRole('cell', { name: 'acme', exact: true }).first().waitFor();
-    await page.getByRole('row', { name: /Undo rule change Excluded brand: Copycat/ }).waitFor();
+    await page.getByRole('row', { name: /Undid change Excluded brand: Copycat/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Action' }).click();
+    await page.getByRole('option', { name: 'Changed note on merchant' }).click();
+    await page.getByRole('row', { name: /Undid change/ }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'acme', exact: true }).click();
+    await page.getByRole('heading', { name: 'Acme Goods' }).waitFor();
 
     const bob = await portal.openPage(t);
     await bob.goto(link ?? '');
@@ -206,7 +211,12 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
       await chooseTaxonomy(page);
       await dialog.getByText(/^\d+ offers of \d+ merchants? will change status$/).waitFor();
       await dialog.getByText(/^\d+ live offers will no longer be for sale\.$/).waitFor();
-      await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+      await dialog.getByText('Removes 100% of the categories').waitFor();
+      const action = dialog.getByRole('button', { name: 'Import', exact: true });
+      await dialog.getByLabel(/^Type \d+ to confirm/).fill('1');
+      assert.equal(await action.isDisabled(), true);
+      await confirmRemoval(page);
+      await action.click();
       await page.getByRole('button', { name: /^Crockery/ }).waitFor();
       await forSale(0);
     };
@@ -253,6 +263,7 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await chooseTaxonomy(page);
     await dialog.getByText(/^2 categories/).waitFor();
     await dialog.getByLabel('Apply on').fill(`${dayAhead(3)}T12:00`);
+    await confirmRemoval(page);
     await dialog.getByRole('button', { name: 'Announce' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /^Home & Kitchen/ }).waitFor();
@@ -336,6 +347,17 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('dialog').getByRole('button', { name: 'File' }).click();
     await (await choosing).setFiles({ name: 'own.ndjson', mimeType: 'text/plain', buffer: Buffer.from(TAXONOMY) });
+  }
+
+  /** Types the number of removed categories. */
+  async function confirmRemoval(page: Page): Promise<void> {
+    const field = page.getByRole('dialog').getByLabel(/^Type \d+ to confirm/);
+    const label = await page
+      .getByRole('dialog')
+      .getByText(/^Type \d+ to confirm/)
+      .first()
+      .textContent();
+    await field.fill(/\d+/.exec(label ?? '')?.[0] ?? '');
   }
 
   /** Uploads the offers of the brand, with prices, by bulk files. */

@@ -219,6 +219,15 @@ for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
       const rest = await acts(`?limit=${LIMITS.list_limit_max}&after=${next}`);
       assert.equal(rest.next, null);
       assert.ok(rest.acts.some(({ act, subject }) => act === 'addMerchant' && subject === 'shop'));
+      const suspended = (await acts('?act=suspendMerchant&q=SHOP')).acts;
+      assert.deepEqual(
+        suspended.map(({ act, subject }) => [act, subject]),
+        [['suspendMerchant', 'shop']],
+      );
+      assert.deepEqual((await acts('?q=nothing%25like')).acts, []);
+      assertProblems(await operator.get(`/acts?q=${'x'.repeat(201)}`), [
+        requestProblem('query_invalid', 'q: must have at most 200 characters.'),
+      ]);
       assertProblems(await operator.get('/acts?limit=0'), [
         requestProblem('query_invalid', 'limit: must be a whole number from 1 to 1000.'),
       ]);

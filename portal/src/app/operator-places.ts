@@ -17,6 +17,12 @@ export interface CatalogPlace {
   readonly code?: string;
 }
 
+export interface ActivityPlace {
+  readonly q?: string;
+  /** Id of the call. */
+  readonly act?: string;
+}
+
 export interface WebhooksPlace {
   readonly environment?: Environment;
   /** The webhook whose deliveries are shown. */
@@ -42,6 +48,10 @@ export function readCatalogPlace({ environment, code }: Search): CatalogPlace {
     ...(environment === 'test' || environment === 'live' ? { environment } : {}),
     ...(isText(code) ? { code: String(code) } : {}),
   };
+}
+
+export function readActivityPlace({ q, act }: Search): ActivityPlace {
+  return { ...(isText(q) ? { q: String(q) } : {}), ...(isText(act) ? { act: String(act) } : {}) };
 }
 
 export function readWebhooksPlace({ environment, webhook }: Search): WebhooksPlace {

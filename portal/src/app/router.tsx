@@ -21,7 +21,13 @@ import { lazyPage } from '../ui/lazy.tsx';
 import { Loading } from '../ui/states.tsx';
 import { MerchantShell } from './merchant-shell.tsx';
 import { NotFound } from './not-found.tsx';
-import { readCatalogPlace, readMerchantsPlace, readTaxonomyPlace, readWebhooksPlace } from './operator-places.ts';
+import {
+  readActivityPlace,
+  readCatalogPlace,
+  readMerchantsPlace,
+  readTaxonomyPlace,
+  readWebhooksPlace,
+} from './operator-places.ts';
 import { OperatorShell } from './operator-shell.tsx';
 import { Root } from './root.tsx';
 import { RouteFailed } from './route-failed.tsx';
@@ -189,11 +195,11 @@ const operatorPages = [
     getParentRoute: () => operatorRoute,
     path: '/merchants',
     validateSearch: readMerchantsPlace,
-    component: lazyPage(() => import('../pages/operator/merchants.tsx'), 'MerchantsPage'),
+    component: lazyPage(() => import('../pages/operator/merchants/merchants.tsx'), 'MerchantsPage'),
   }),
   operatorPage(
     '/merchants/$merchantId',
-    lazyPage(() => import('../pages/operator/merchant.tsx'), 'MerchantPage'),
+    lazyPage(() => import('../pages/operator/merchants/merchant.tsx'), 'MerchantPage'),
   ),
   createRoute({
     getParentRoute: () => operatorRoute,
@@ -243,10 +249,12 @@ const operatorPages = [
     validateSearch: readWebhooksPlace,
     component: lazyPage(() => import('../pages/operator/webhooks.tsx'), 'MarketplaceWebhooksPage'),
   }),
-  operatorPage(
-    '/activity-log',
-    lazyPage(() => import('../pages/operator/activity-log.tsx'), 'ActivityLogPage'),
-  ),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: '/activity-log',
+    validateSearch: readActivityPlace,
+    component: lazyPage(() => import('../pages/operator/activity-log.tsx'), 'ActivityLogPage'),
+  }),
   operatorPage(
     '/users',
     lazyPage(() => import('../pages/account/users.tsx'), 'UsersPage'),

@@ -108,7 +108,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
     ...CHANGE,
     answer: Type.Object({ subject: Type.String({ description: 'What was restored.' }), impact: NoImpact }),
     failures: [404],
-    act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
+    act: (_call, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: '' }),
     handle(call) {
       const { services, targetId: changeId } = call;
       if (!DIGITS.test(changeId)) return { problems: [requestProblem('change_unknown', 'No such change.')] };
@@ -136,7 +136,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
     query: { enforced_from: { ...ENFORCED_FROM, required: true } },
     answer: AnnouncedAnswer,
     failures: [404],
-    act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
+    act: (_call, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: '' }),
     async handle(call) {
       const { services, targetId, query } = call;
       if (!DIGITS.test(targetId)) return NOT_ANNOUNCED;
@@ -156,7 +156,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
     description: 'The rules stay as they are.',
     answer: AnnouncedAnswer,
     failures: [404],
-    act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
+    act: (_call, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: '' }),
     async handle({ services, targetId, person }) {
       if (!DIGITS.test(targetId)) return NOT_ANNOUNCED;
       const cancelled = await cancelAnnouncedChange(services.ruleChanges, Number(targetId), person.email);
@@ -169,7 +169,7 @@ export const operatorChangesEndpoints = endpointsOf(shared, {
     description: 'Possible until an hour before the date, unless the same change was announced since.',
     answer: AnnouncedAnswer,
     failures: [404],
-    act: ({ targetId }, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: `change ${targetId}` }),
+    act: (_call, { json = '{}' }) => ({ subject: JSON.parse(json).subject, detail: '' }),
     async handle({ services, targetId }) {
       if (!DIGITS.test(targetId)) return NOT_ANNOUNCED;
       return changedAnswer(services, await announceAgain(services.ruleChanges, Number(targetId)), announcedJson);

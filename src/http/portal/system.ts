@@ -5,10 +5,11 @@
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { hasAtMost, hasForbiddenCharacter } from '../../domain/text/text-rules.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { readSystem, STORE_NAMES, type SystemState } from '../../operations/portal/read-system.ts';
 import { endpointsOf } from '../endpoint.ts';
-import { LIST_LIMIT, PAGE_QUERY, readQuery } from '../query.ts';
+import { LIST_LIMIT, PAGE_QUERY, type QueryReading, readQuery } from '../query.ts';
 import { Count, OrNull, seconds, Time } from './answer-schemas.ts';
 import { TaxonomyHeadAnswer, taxonomyHeadJson } from './operator-taxonomy.ts';
 
@@ -97,16 +98,22 @@ export const systemEndpoints = endpointsOf(shared, {
     summary: 'List the activity log of operators, newest first',
     description: `Entries are kept for ${LIMITS.act_retention_days} days.`,
     query: {
+      q: { description: 'A part of the user, the target or the details.', schema: Type.String() },
+      act: { description: 'Id of the call, or the command.', schema: Type.String() },
       after: { description: 'The `next` of the previous page.', schema: Type.String() },
       limit: PAGE_QUERY.limit,
     },
     answer: ActsAnswer,
     async handle({ services, query }) {
       const page = readQuery(query, (reading) => {
-        return { after: reading.wholeNumber('after', AFTER), limit: reading.wholeNumber('limit', LIST_LIMIT) };
+        return {
+          after: reading.wholeNumber('after', AFTER),
+          limit: reading.wholeNumber('limit', LIST_LIMIT),
+          filter: { act: actText(reading, 'act'), text: actText(reading, 'q') },
+        };
       });
       if ('problems' in page) return page;
-      const acts = await services.portal.people.listActs(page.after, page.limit + 1);
+      const acts = await services.portal.people.listActs(page.after, page.limit + 1, page.filter);
       const shown = acts.slice(0, page.limit);
       const answer: Static<typeof ActsAnswer> = {
         acts: shown.map(({ atMs, by, act, subject, detail }) => ({ at: isoTime(atMs), by, act, subject, detail })),
@@ -116,6 +123,15 @@ export const systemEndpoints = endpointsOf(shared, {
     },
   },
 });
+
+function actText(reading: QueryReading, name: 'act' | 'q'): string {
+  const text = reading.text(name) ?? '';
+  const max = LIMITS.act_search_characters_max;
+  if (!hasAtMost(text, max)) reading.refuse(`${name}: must have at most ${max} characters.`);
+  if (hasForbiddenCharacter(text))
+    reading.refuse(`${name}: must not contain a NUL character or half of a surrogate pair.`);
+  return text;
+}
 
 function systemJson(state: SystemState, uploads: number): Static<typeof SystemAnswer> {
   const { store, review, images } = state;

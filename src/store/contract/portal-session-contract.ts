@@ -1,7 +1,7 @@
 /** Contract tests for portal passwords and sessions, and for the activity log. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { NewSession, OneTimeLink, PortalUser } from '../port/people.ts';
+import type { ActFilter, NewSession, OneTimeLink, PortalUser } from '../port/people.ts';
 import type { Store } from '../port.ts';
 import type { ClearedStores } from './subject.ts';
 import { LATER_MS, NOW_MS, newMerchant } from './subject.ts';
@@ -227,6 +227,14 @@ export function portalSessionContract(store: () => Store, emptied: ClearedStores
         rest.map(({ act }) => act),
         ['one'],
       );
+      const found = async (filter: ActFilter) => {
+        return (await own.people.listActs(Number.MAX_SAFE_INTEGER, 9, filter)).map(({ act }) => act);
+      };
+      assert.deepEqual(await found({ act: 'two' }), ['two']);
+      assert.deepEqual(await found({ act: 'tw' }), []);
+      assert.deepEqual(await found({ text: 'ANN@' }), ['three', 'two', 'one']);
+      assert.deepEqual(await found({ act: 'one', text: '"0"' }), ['one']);
+      assert.deepEqual(await found({ text: '%' }), []);
       const count = async () => (await own.people.listActs(Number.MAX_SAFE_INTEGER, 999)).length;
       assert.equal(await own.people.dropActsBefore(NOW_MS), false);
       assert.equal(await count(), 3);

@@ -166,6 +166,13 @@ export interface RecordedAct extends Act {
   readonly actId: number;
 }
 
+/** Omitted conditions match every act. */
+export interface ActFilter {
+  readonly act?: string;
+  /** A part of the user, the subject or the details, in any case of ASCII letters. */
+  readonly text?: string;
+}
+
 export interface PeopleStore extends PortalSessionStore, PasskeyStore {
   /** Adds the user with a first link. */
   addPortalUser(user: PortalUser, link: OneTimeLink): Promise<'stored' | 'exists' | 'merchant_unknown'>;
@@ -193,7 +200,7 @@ export interface PeopleStore extends PortalSessionStore, PasskeyStore {
 
   addAct(act: Act): Promise<void>;
   /** Lists acts with ids below `before`, newest first. */
-  listActs(before: number, limit: number): Promise<readonly RecordedAct[]>;
+  listActs(before: number, limit: number, filter?: ActFilter): Promise<readonly RecordedAct[]>;
   /** Drops some acts. Returns whether more may be left. */
   dropActsBefore(timeMs: number): Promise<boolean>;
 }

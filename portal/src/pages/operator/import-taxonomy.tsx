@@ -1,5 +1,5 @@
 /** Imports a taxonomy file after a preview of its changes. */
-import { Alert, FileInput, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, FileInput, List, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -27,7 +27,7 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
   const previewing = useMutation({
     mutationFn: (chosen: File) => ask(api.POST('/taxonomy/preview', fileBody(chosen))),
   });
-  const form = useForm({ initialValues: NO_DATE });
+  const form = useForm({ initialValues: { ...NO_DATE, typed: '' } });
   const importing = useFormMutation({
     form,
     fields: DATE_FIELDS,
@@ -56,13 +56,16 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
   };
   const choose = (chosen: File | null) => {
     setFile(chosen);
+    form.setFieldValue('typed', '');
     previewing.reset();
     importing.reset();
     if (chosen !== null) previewing.mutate(chosen);
   };
   const isValid = previewing.data !== undefined && previewing.data.problems_total === 0;
-  const submit = form.onSubmit((date) => {
-    if (file !== null) importing.mutate({ chosen: file, date });
+  const removesMany = isValid && removedShare(previewing.data) > REMOVED_SHARE_MAX;
+  const isConfirmed = !removesMany || form.values.typed.trim() === String(previewing.data?.removed);
+  const submit = form.onSubmit(({ typed: _, ...date }) => {
+    if (file !== null && isConfirmed) importing.mutate({ chosen: file, date });
   });
   return (
     <Dialog
@@ -87,7 +90,21 @@ export function ImportTaxonomy({ isOpen, close }: ImportTaxonomyProps) {
           {previewing.data && <PreviewOf preview={previewing.data} />}
           <ProblemList problems={importing.problems} title="Couldn't import" />
           {isValid && <ApplyOn {...form.getInputProps('enforced_from')} />}
-          <DialogButtons close={leave} isPending={importing.isPending} disabled={!isValid}>
+          {removesMany && (
+            <TextInput
+              label={`Type ${previewing.data.removed} to confirm`}
+              description="The number of categories that are removed."
+              autoComplete="off"
+              required
+              {...form.getInputProps('typed')}
+            />
+          )}
+          <DialogButtons
+            close={leave}
+            isPending={importing.isPending}
+            disabled={!isValid || !isConfirmed}
+            {...(removesMany ? { color: 'red' } : {})}
+          >
             {form.values.enforced_from === '' ? 'Import' : 'Announce'}
           </DialogButtons>
         </Stack>
@@ -112,8 +129,15 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
     );
   }
   const { samples } = preview;
+  const share = removedShare(preview);
   return (
     <Stack>
+      {share > REMOVED_SHARE_MAX && (
+        <Alert color="red" title={`Removes ${PERCENT.format(share)} of the categories`}>
+          {countText(preview.removed)} of {countText(categoriesBefore(preview))} categories are not in this file. Check
+          that the file is complete.
+        </Alert>
+      )}
       {preview.impact && <ImpactText impact={preview.impact} />}
       <Text>
         {countOf(preview.nodes, 'category', 'categories')} in {preview.format === 'google' ? "Google's" : "Offerbook's"}{' '}
@@ -127,6 +151,18 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
       </SimpleGrid>
     </Stack>
   );
+}
+
+/** An import that removes more than this share of the categories is confirmed by typing. */
+const REMOVED_SHARE_MAX = 0.2;
+const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent' });
+
+function categoriesBefore({ nodes, added, removed }: Preview): number {
+  return nodes - added + removed;
+}
+
+function removedShare(preview: Preview): number {
+  return preview.removed / Math.max(1, categoriesBefore(preview));
 }
 
 const WHAT: Readonly<Record<Preview['samples']['changed'][number]['what'][number], string>> = {

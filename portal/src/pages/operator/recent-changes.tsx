@@ -12,6 +12,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { callName } from './act-names.ts';
 import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 
 type Change = components['schemas']['ListRuleChangesAnswer']['changes'][number];
@@ -20,17 +21,6 @@ const { rule_change_undo_days: DAYS } = LIMITS;
 const RUNNING_MS = 2_000;
 const IDLE_MS = 15_000;
 const CHANGES_PER_PAGE = 50;
-
-const ACT_NAMES: Readonly<Record<string, string>> = {
-  addPolicy: 'Added policy',
-  removePolicy: 'Removed policy',
-  addPlaceholder: 'Added placeholder',
-  removePlaceholder: 'Removed placeholder',
-  importTaxonomy: 'Imported taxonomy',
-  resetTaxonomy: 'Reset taxonomy',
-  putProduct: 'Corrected product',
-  undoChange: 'Undid change',
-};
 
 export const ruleChangesQuery = queryOptions({
   queryKey: ['rule-changes'],
@@ -110,7 +100,7 @@ function ChangeTable({ changes, undo }: ChangeTableProps) {
           <Button
             size="compact-sm"
             variant="subtle"
-            aria-label={`Undo: ${ACT_NAMES[change.act] ?? change.act}: ${change.subject}`}
+            aria-label={`Undo: ${changeName(change.act)}: ${change.subject}`}
             onClick={() => undo(change)}
           >
             Undo
@@ -125,10 +115,15 @@ function ChangeTable({ changes, undo }: ChangeTableProps) {
   );
 }
 
+/** The list of changes names an undo without its call. */
+function changeName(act: string): string {
+  return callName(act === 'undoChange' ? 'undoRuleChange' : act);
+}
+
 export function ChangeText({ act, subject }: Pick<Change, 'act' | 'subject'>) {
   return (
     <>
-      <Text size="sm">{ACT_NAMES[act] ?? act}</Text>
+      <Text size="sm">{changeName(act)}</Text>
       <Text size="sm" c="dimmed">
         {subject}
       </Text>
@@ -145,7 +140,7 @@ function undoOf({ id, act, subject }: Change): RuleChange {
   return {
     title: 'Undo change',
     action: 'Undo',
-    about: `${ACT_NAMES[act] ?? act}: ${subject}. Only this change is undone; other changes stay.`,
+    about: `${changeName(act)}: ${subject}. Only this change is undone; other changes stay.`,
     send: (query) =>
       ask(api.POST('/rule-changes/{change_id}/undo', { params: { path: { change_id: String(id) }, query } })),
   };

@@ -1,6 +1,8 @@
 /** System page: health checks, queues and background work. */
-import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -53,18 +55,46 @@ function Running({ system: { version, since } }: { readonly system: System }) {
 }
 
 function Health({ system: { checks } }: { readonly system: System }) {
+  const failed = checks.filter(({ ok }) => !ok);
+  const passed = checks.filter(({ ok }) => ok);
   return (
     <Panel title="Health checks">
-      {checks.map(({ name, ok, detail }) => (
-        <Group key={name} wrap="nowrap">
-          <Badge color={ok ? 'green' : 'red'} variant="light" w={90}>
-            {ok ? 'OK' : 'Problem'}
-          </Badge>
-          <Text fw={600}>{name}</Text>
-          <Text c="dimmed">{detail}</Text>
-        </Group>
-      ))}
+      {failed.length === 0 ? (
+        <Text role="status">Everything works.</Text>
+      ) : (
+        failed.map(({ name, detail }) => (
+          <Alert key={name} color="red" title={name} role="status">
+            {detail}
+          </Alert>
+        ))
+      )}
+      <Folded what={countOf(passed.length, 'check that passed', 'checks that passed')}>
+        {passed.map(({ name, detail }) => (
+          <Group key={name} gap="xs">
+            <Text fw={600}>{name}</Text>
+            <Text c="dimmed">{detail}</Text>
+          </Group>
+        ))}
+      </Folded>
     </Panel>
+  );
+}
+
+interface FoldedProps {
+  readonly what: string;
+  readonly children: ReactNode;
+}
+
+/** Rows without a problem, which a button shows. */
+function Folded({ what, children }: FoldedProps) {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={toggle}>
+        {isOpen ? 'Hide' : 'Show'} {what}
+      </Button>
+      {isOpen && children}
+    </Stack>
   );
 }
 
@@ -137,18 +167,42 @@ function Figure({ title, value, about }: FigureProps) {
   );
 }
 
+/** Kinds of background work, in words; those of files have the prefix `file-`. */
+const WORK_NAMES: Readonly<Record<string, string>> = {
+  housekeeping: 'Housekeeping',
+  review: 'Review of offers',
+  'review-sweep': 'Marking offers for review',
+  'catalog-news': 'Changes of the catalog',
+  report: 'Reports',
+};
+
+function workName(kind: string): string {
+  return WORK_NAMES[kind] ?? kind.replace(/^file-/, 'Files: ');
+}
+
 function Work({ system: { work } }: { readonly system: System }) {
+  const waiting = work.filter(({ due }) => due > 0);
+  const idle = work.filter(({ due }) => due === 0);
   return (
     <Panel title="Background work">
-      <DataTable
-        rows={work}
-        keyOf={({ kind }) => kind}
-        columns={[
-          { head: 'Type', cell: ({ kind }) => kind },
-          { head: 'Accounts waiting', isNumber: true, cell: ({ due }) => countText(due) },
-          { head: 'Oldest', isNumber: true, cell: ({ oldest_due_seconds: seconds }) => durationText(seconds) },
-        ]}
-      />
+      {waiting.length === 0 ? (
+        <Text>No work is waiting.</Text>
+      ) : (
+        <DataTable
+          rows={waiting}
+          keyOf={({ kind }) => kind}
+          columns={[
+            { head: 'Work', cell: ({ kind }) => workName(kind) },
+            { head: 'Accounts waiting', isNumber: true, cell: ({ due }) => countText(due) },
+            { head: 'Oldest', isNumber: true, cell: ({ oldest_due_seconds: seconds }) => durationText(seconds) },
+          ]}
+        />
+      )}
+      {idle.length > 0 && (
+        <Folded what={countOf(idle.length, 'idle kind of work', 'idle kinds of work')}>
+          <Text c="dimmed">{idle.map(({ kind }) => workName(kind)).join(', ')}</Text>
+        </Folded>
+      )}
     </Panel>
   );
 }

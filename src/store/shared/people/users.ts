@@ -97,13 +97,19 @@ const NEW_ACT = columnsOf<Act>()(...ACT_FIELDS);
 const ACT = columnsOf<RecordedAct>()('actId', ...ACT_FIELDS);
 const ADD_ACT = insertStatement('add act', 'operator_act', NEW_ACT.names);
 const LIST_ACTS = statement('list acts')`
-  SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 ORDER BY act_id DESC LIMIT $2`;
+  SELECT ${ACT.list} FROM operator_act WHERE act_id < $1 AND ($3 = '' OR act = $3)
+    AND ($4 = '' OR lower(made_by || ' ' || subject || ' ' || detail) LIKE lower($4) ESCAPE '!')
+  ORDER BY act_id DESC LIMIT $2`;
+const listMatchingActs = rowsOf(LIST_ACTS, ACT.of);
 
 export const addAct = write<PeopleStore['addAct']>(async (sql, act) => {
   await sql.run(ADD_ACT, NEW_ACT.valuesOf(act));
 });
 
-export const listActs = read<PeopleStore['listActs']>(rowsOf(LIST_ACTS, ACT.of));
+export const listActs = read<PeopleStore['listActs']>((sql, before, limit, { act = '', text = '' } = {}) => {
+  const pattern = text === '' ? '' : `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+  return listMatchingActs(sql, before, limit, act, pattern);
+});
 export const dropActsBefore = write<PeopleStore['dropActsBefore']>(
   { lane: 'background' },
   dropSome('drop acts', 'operator_act', 'at_ms < $1 ORDER BY at_ms, act_id'),

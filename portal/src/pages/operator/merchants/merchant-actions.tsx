@@ -3,15 +3,15 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, ask } from '../../api/client.ts';
-import { viewAsMerchant } from '../../api/operator-offers.ts';
-import type { components } from '../../api/schema.d.ts';
-import { ConfirmButton } from '../../ui/confirm.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { MutationForm } from '../../ui/forms/mutation-form.tsx';
-import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { countIfKnown } from '../../ui/numbers.ts';
-import { Failed } from '../../ui/states.tsx';
+import { api, ask } from '../../../api/client.ts';
+import { viewAsMerchant } from '../../../api/operator-offers.ts';
+import type { components } from '../../../api/schema.d.ts';
+import { ConfirmButton } from '../../../ui/confirm.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
+import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
+import { countIfKnown } from '../../../ui/numbers.ts';
+import { Failed } from '../../../ui/states.tsx';
 
 type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
 

@@ -2,16 +2,16 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { viewAsMerchant } from '../../api/operator-offers.ts';
-import type { components } from '../../api/schema.d.ts';
-import type { Environment } from '../../api/session.ts';
-import { ISSUES } from '../../ui/issues.ts';
-import { TextLink } from '../../ui/links.tsx';
-import { countText } from '../../ui/numbers.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Failed, SomeUnavailable } from '../../ui/states.tsx';
-import { FileStatus, offerColor, RequestStatus, statusName } from '../../ui/status-badge.tsx';
-import { Time } from '../../ui/time.tsx';
+import { viewAsMerchant } from '../../../api/operator-offers.ts';
+import type { components } from '../../../api/schema.d.ts';
+import type { Environment } from '../../../api/session.ts';
+import { ISSUES } from '../../../ui/issues.ts';
+import { TextLink } from '../../../ui/links.tsx';
+import { countText } from '../../../ui/numbers.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { Failed, SomeUnavailable } from '../../../ui/states.tsx';
+import { FileStatus, offerColor, RequestStatus, statusName } from '../../../ui/status-badge.tsx';
+import { Time } from '../../../ui/time.tsx';
 
 type Merchant = components['schemas']['GetMerchantDetailsAnswer'];
 type Activity = NonNullable<Merchant['activity']['live']>;

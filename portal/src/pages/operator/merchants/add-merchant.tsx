@@ -2,13 +2,13 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, ask } from '../../api/client.ts';
-import { CopyValue } from '../../ui/copy-value.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { MutationForm } from '../../ui/forms/mutation-form.tsx';
-import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { ButtonLink } from '../../ui/links.tsx';
-import { Failed } from '../../ui/states.tsx';
+import { api, ask } from '../../../api/client.ts';
+import { CopyValue } from '../../../ui/copy-value.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
+import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
+import { ButtonLink } from '../../../ui/links.tsx';
+import { Failed } from '../../../ui/states.tsx';
 
 interface AddMerchantProps {
   readonly isOpen: boolean;

@@ -4,10 +4,10 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { LIMITS } from '#domain/limits.ts';
-import { api, ask } from '../../api/client.ts';
-import { MutationForm } from '../../ui/forms/mutation-form.tsx';
-import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { Panel } from '../../ui/panel.tsx';
+import { api, ask } from '../../../api/client.ts';
+import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
+import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
+import { Panel } from '../../../ui/panel.tsx';
 
 interface NoteProps {
   readonly merchantId: string;
