@@ -1,8 +1,11 @@
 /** Tests how the portal reads and writes dates, and shows the server's problems with them at their fields. */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { it } from 'node:test';
 import { localDate, timeOf } from '../../portal/src/ui/forms/local-date.ts';
 import '../harness/portal-alias.ts';
+import { ROOT } from '../harness/suites.ts';
 
 const { ApiError } = await import('../../portal/src/api/problem.ts');
 const { sortProblems } = await import('../../portal/src/ui/forms/field-problems.ts');
@@ -27,4 +30,14 @@ it('a problem with a query parameter is shown at the field of that name, any oth
     above: [settled],
   });
   assert.deepEqual(sortProblems(new ApiError(400, [early]), ['brand']), { atFields: {}, above: [early] });
+});
+
+it('no page formats dates in the language of the browser', () => {
+  const pages = globSync('portal/src/**/*.{ts,tsx}', { cwd: ROOT });
+  const inBrowserLanguage = /Format\(\s*(?:undefined|\))|toLocale\w*\(\)/;
+  assert.match('new Intl.DateTimeFormat(undefined, {})', inBrowserLanguage);
+  assert.deepEqual(
+    pages.filter((page) => inBrowserLanguage.test(readFileSync(path.join(ROOT, page), 'utf8'))),
+    [],
+  );
 });

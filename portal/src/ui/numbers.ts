@@ -1,7 +1,8 @@
 /** Formats counts, prices, sizes and durations, for every viewer alike (docs/decisions/0043-numbers-in-the-portal.md). */
 import { sizeText } from '#domain/vocabulary/sizes.ts';
 
-const LOCALE = 'en-US';
+/** Every viewer sees numbers and dates in this format. */
+export const LOCALE = 'en-US';
 const WHOLE = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20 });
 const PRICE = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'USD', maximumFractionDigits: 20 });

@@ -1,12 +1,13 @@
-/** Shows a time in the viewer's zone and locale; the tooltip has the exact time. */
+/** Shows a time in the viewer's zone, in English; the tooltip has the exact time. */
 import { Text, type TextProps } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { LOCALE } from './numbers.ts';
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
+const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const SHORT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'narrow' });
 
 const STEPS = [
   ['day', 86_400],
@@ -32,7 +33,7 @@ export function Time({ at, never = 'Never', relative = false, ...props }: TimePr
   const date = new Date(at);
   return (
     <Text span inherit {...props}>
-      <time dateTime={at} title={EXACT.format(date)}>
+      <time dateTime={at} title={exactText(at)}>
         {relative ? <Since date={date} /> : SHORT.format(date)}
       </time>
     </Text>
@@ -53,6 +54,10 @@ export function useRefresh(): void {
 function Since({ date }: { readonly date: Date }) {
   useRefresh();
   return sinceText(date);
+}
+
+export function exactText(at: string): string {
+  return EXACT.format(new Date(at));
 }
 
 export function clockText(at: string): string {

@@ -7,7 +7,7 @@ import type { components } from '../../api/schema.d.ts';
 import { AreaChart } from '../../ui/charts/area-chart.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { TextLink } from '../../ui/links.tsx';
-import { countText, durationText } from '../../ui/numbers.ts';
+import { countText, durationText, LOCALE } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -51,7 +51,7 @@ const SERIES = [
 ] as const;
 
 /** The days are those of UTC, wherever the operator is. */
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const utcDayText = (at: string) => DAY.format(new Date(at));
 
 function OfferDays({ days }: { readonly days: Home['days'] }) {

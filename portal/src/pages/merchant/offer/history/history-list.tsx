@@ -13,7 +13,7 @@ import { countText } from '../../../../ui/numbers.ts';
 import { Panel } from '../../../../ui/panel.tsx';
 import { ShowMore } from '../../../../ui/show-more.tsx';
 import { Empty, Failed, Loading } from '../../../../ui/states.tsx';
-import { clockText, dayText } from '../../../../ui/time.tsx';
+import { clockText, dayText, exactText } from '../../../../ui/time.tsx';
 import { CategoryPath } from '../category-field.tsx';
 import type { OfferPartProps } from '../offer-part.ts';
 import { useAttributeNames } from './attribute-names.ts';
@@ -95,7 +95,7 @@ function ChangeRow({ change, fields, restore }: ChangeRowProps) {
           </Text>{' '}
           <Text span inherit c="dimmed">
             <AuthorLink by={change.by} /> at{' '}
-            <time dateTime={change.at} title={new Date(change.at).toLocaleString()}>
+            <time dateTime={change.at} title={exactText(change.at)}>
               {clockText(change.at)}
             </time>
           </Text>

@@ -7,7 +7,7 @@ import { type OfferKey, refreshOffer } from '../../../../api/offer.ts';
 import { type Change, restoreChange } from '../../../../api/offer-versions.ts';
 import { ConfirmButton } from '../../../../ui/confirm.tsx';
 import { inPageWordsWithLabels } from '../../../../ui/forms/page-words.ts';
-import { Time } from '../../../../ui/time.tsx';
+import { exactText, Time } from '../../../../ui/time.tsx';
 import { PART_NAMES } from './history-fields.ts';
 
 interface RestoreButtonProps {
@@ -32,7 +32,7 @@ export function RestoreButton({ offerKey, change }: RestoreButtonProps) {
         size: 'compact-xs',
         variant: 'light',
         flex: 'none',
-        'aria-label': `Restore earlier value: ${name} before ${new Date(change.at).toLocaleString()}`,
+        'aria-label': `Restore earlier value: ${name} before ${exactText(change.at)}`,
       }}
       title={`Restore ${name.toLowerCase()}?`}
       action="Restore"
