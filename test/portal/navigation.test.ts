@@ -333,7 +333,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('region', { name: 'Review' }).getByText(name, { exact: true }).waitFor();
   });
 
-  it('the command palette opens pages, offers and merchants, and ? lists the shortcuts', async (t) => {
+  it('the command palette opens pages, offers, merchants and changes, and ? lists the shortcuts', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/overview');
     const field = page.getByRole('combobox', { name: 'Search or jump to a page' });
@@ -355,6 +355,21 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await field.fill('key roll');
     await page.getByRole('option', { name: 'Roll key', exact: true }).click();
     await page.getByRole('heading', { name: 'Active keys' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await field.fill('missing price');
+    await page.getByRole('option', { name: 'Missing price Show offers' }).click();
+    await page.waitForURL(/\/test\/offers\?sub_status=Missing/);
+    await page.keyboard.press('Control+k');
+    await field.fill('raise prices');
+    await page.getByRole('option', { name: 'Change prices' }).click();
+    const change = page.getByRole('dialog', { name: 'Change price' });
+    await change.getByRole('button', { name: 'Cancel' }).click();
+    await change.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+k');
+    await field.fill('dark');
+    await page.getByRole('option', { name: 'Dark mode' }).click();
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
 
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

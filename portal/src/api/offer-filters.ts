@@ -48,6 +48,8 @@ export function isText(value: unknown): boolean {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
+    /** The page of offers opens this change for all offers. */
+    readonly change?: 'price' | 'stock' | 'archive' | 'unarchive';
     /** The list from which the offer was opened, for the link back. */
     readonly listed?: OfferListSearch;
     /** The `after` values of the previous pages, '' for the first page. Missing if the page was opened by its URL. */

@@ -3,13 +3,14 @@ import { Combobox, Group, Loader, Modal, Text, TextInput, useCombobox } from '@m
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ChangeKind } from '../pages/merchant/offer-list/change-offers.tsx';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import type { PageGroup } from './navigation.tsx';
 import classes from './shell.module.css';
 
 const TYPING_PAUSE_MS = 150;
 
-/** A result that can be opened. */
+/** A result that opens a page or, with `run`, does something on the current one. */
 export interface Found {
   readonly label: string;
   readonly detail?: string;
@@ -18,6 +19,9 @@ export interface Found {
   readonly path: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly search?: Readonly<Record<string, string>>;
+  /** A change that the page of offers opens for all offers. */
+  readonly change?: ChangeKind;
+  readonly run?: () => void;
 }
 
 interface FoundGroup {
@@ -74,7 +78,9 @@ function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps,
     const one = all.find((option) => option.id === id)?.one;
     if (one === undefined) return;
     close();
-    void navigate({ to: one.path, params: one.params ?? {}, search: one.search ?? {} });
+    if (one.run) return one.run();
+    const { params = {}, search = {}, change } = one;
+    void navigate({ to: one.path, params, search, state: change ? { change } : {} });
   };
   return (
     <Combobox store={combobox} onOptionSubmit={choose}>

@@ -1,10 +1,13 @@
 /** Finds results for the command palette besides pages: actions, a merchant's offers and files, an operator's merchants. */
+import { useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { SUB_STATUSES } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from '../api/client.ts';
 import { fileSearchQuery } from '../api/files.ts';
 import { merchantsQuery } from '../api/operator-offers.ts';
 import { type Environment, type Person, usePerson } from '../api/session.ts';
 import { useEnvironment } from '../ui/environment.ts';
+import { ISSUES } from '../ui/issues.ts';
 import { sinceText } from '../ui/time.tsx';
 import type { Found, FoundGroups } from './command-palette.tsx';
 
@@ -16,9 +19,18 @@ type Action = Found & { readonly words?: string };
 function merchantActions(environment: Environment, { role }: Person): readonly Action[] {
   const keys = `/${environment}/api-integration`;
   const settings = `/${environment}/settings`;
+  const offers = `/${environment}/offers`;
   const changes: readonly Action[] = [
     { label: 'Add offer', icon: 'tag', path: `/${environment}/add-offer`, words: 'new product create' },
     { label: 'Upload file', icon: 'file', path: `/${environment}/files`, words: 'import csv excel spreadsheet bulk' },
+    {
+      label: 'Change prices',
+      icon: 'tag',
+      path: offers,
+      change: 'price',
+      words: 'raise lower increase reduce all offers',
+    },
+    { label: 'Change stock', icon: 'tag', path: offers, change: 'stock', words: 'quantity inventory all offers' },
     { label: 'Get API keys', icon: 'code', path: keys, words: 'create new add integration' },
     { label: 'Roll key', icon: 'code', path: keys, words: 'api rotate renew secret' },
     { label: 'Revoke key', icon: 'code', path: keys, words: 'api delete remove' },
@@ -28,6 +40,16 @@ function merchantActions(environment: Environment, { role }: Person): readonly A
   ];
   return [
     ...(role === 'merchant-viewer' ? [] : changes),
+    ...SUB_STATUSES.map(
+      (subStatus): Action => ({
+        label: ISSUES[subStatus].name,
+        detail: 'Show offers',
+        icon: 'alert',
+        path: offers,
+        search: { sub_status: subStatus },
+        words: `${subStatus} issue`,
+      }),
+    ),
     { label: 'Request log', icon: 'code', path: keys, search: { tab: 'requests' }, words: 'api error' },
     { label: 'Webhooks', icon: 'code', path: keys, search: { tab: 'webhooks' } },
     ...(role === 'merchant-admin'
@@ -50,6 +72,15 @@ const OPERATOR_ACTIONS: readonly Action[] = [
   { label: 'Change password', icon: 'people', path: '/operator/account' },
 ];
 
+function useAppearances(): readonly Action[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const words = 'appearance theme';
+  return [
+    { label: 'Dark mode', icon: 'sliders', path: '', words: `${words} night`, run: () => setColorScheme('dark') },
+    { label: 'Light mode', icon: 'sliders', path: '', words: `${words} day`, run: () => setColorScheme('light') },
+  ];
+}
+
 function actionsLike(words: string, actions: readonly Action[]) {
   const typed = words.toLowerCase().split(/\s+/);
   const found = actions.filter(({ label, words: more = '' }) =>
@@ -62,6 +93,7 @@ export function useMerchantResults(words: string): FoundGroups {
   const environment = useEnvironment();
   const person = usePerson();
   const isSearch = words !== '';
+  const appearances = useAppearances();
   const offers = useQuery({
     queryKey: ['offers', environment, 'palette', words],
     queryFn: ({ signal }) =>
@@ -103,7 +135,7 @@ export function useMerchantResults(words: string): FoundGroups {
   return {
     groups: isSearch
       ? [
-          actionsLike(words, merchantActions(environment, person)),
+          actionsLike(words, [...merchantActions(environment, person), ...appearances]),
           { label: 'Offers', found: [...foundOffers, all] },
           { label: 'Files', found: foundFiles },
         ]
@@ -114,6 +146,7 @@ export function useMerchantResults(words: string): FoundGroups {
 
 export function useOperatorResults(words: string): FoundGroups {
   const isSearch = words !== '';
+  const appearances = useAppearances();
   const merchants = useQuery({ ...merchantsQuery, enabled: isSearch });
   const found = (merchants.data?.merchants ?? [])
     .filter(({ id, name }) => isLike(words, id, name))
@@ -134,7 +167,7 @@ export function useOperatorResults(words: string): FoundGroups {
     search: { q: words },
   };
   const groups = [
-    actionsLike(words, OPERATOR_ACTIONS),
+    actionsLike(words, [...OPERATOR_ACTIONS, ...appearances]),
     { label: 'Merchants', found },
     { label: 'Offers', found: [all] },
   ];

@@ -34,8 +34,15 @@ export function OffersPage() {
   const mayChange = useMayChange();
   const change = (next: OfferFilters, replace = false) =>
     navigate({ to: '/$environment/offers', params: { environment }, search: next, replace });
+  // A change from the command palette opens on the list that is already shown too.
+  const asked = useRouterState({ select: ({ location: { state } }) => state.change && `${state.change} ${state.key}` });
   const list = (
-    <OfferList key={`${environment} ${JSON.stringify(filters)}`} search={search} filters={filters} change={change} />
+    <OfferList
+      key={[environment, JSON.stringify(filters), asked].join(' ')}
+      search={search}
+      filters={filters}
+      change={change}
+    />
   );
   return (
     <Page
@@ -68,7 +75,8 @@ function OfferList({ search, filters, change }: OfferListProps) {
   const mayChange = useMayChange();
   const isPhone = useIsPhone();
   const [columns, setColumns] = useOfferColumns();
-  const [selected, setSelected] = useState<Selection>(NOTHING);
+  const asked = useRouterState({ select: ({ location }) => location.state.change });
+  const [selected, setSelected] = useState<Selection>(asked === undefined ? NOTHING : 'matching');
   const query = useQuery(offersQuery(environment, search));
   const total = useQuery(offerTotalQuery(environment, filters));
   const queryClient = useQueryClient();
@@ -139,6 +147,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
           shown={offers.map(({ sku }) => sku)}
           filters={filters}
           total={total.data}
+          asked={asked}
         />
       )}
     </Stack>

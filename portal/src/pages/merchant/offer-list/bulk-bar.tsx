@@ -1,5 +1,6 @@
 /** Bar at the bottom of the window with the actions for the offers selected in the list. */
 import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import type { OfferTotal } from '../../../api/offers.ts';
@@ -64,6 +65,8 @@ interface BulkBarProps {
   readonly shown: readonly string[];
   readonly filters: OfferFilters;
   readonly total: OfferTotal | undefined;
+  /** The change whose dialog is open at first. */
+  readonly asked: ChangeKind | undefined;
 }
 
 const ACTIONS: readonly { readonly kind: ChangeKind; readonly label: string }[] = [
@@ -73,9 +76,15 @@ const ACTIONS: readonly { readonly kind: ChangeKind; readonly label: string }[] 
   { kind: 'unarchive', label: 'Unarchive' },
 ];
 
-export function BulkBar({ selected, setSelected, shown, filters, total }: BulkBarProps) {
+export function BulkBar({ selected, setSelected, shown, filters, total, asked }: BulkBarProps) {
   const { limits } = useSession();
-  const [kind, setKind] = useState<ChangeKind>();
+  const [kind, setKind] = useState(asked);
+  const navigate = useNavigate();
+  const close = () => {
+    setKind(undefined);
+    // A reload does not open the dialog again.
+    if (asked !== undefined) void navigate({ to: '.', search: true, state: {}, replace: true });
+  };
   const isNothing = selected !== 'matching' && selected.size === 0;
   const tooMany = selected !== 'matching' && selected.size > limits.offers_per_change_max;
   const isWholePage = selected !== 'matching' && shown.length > 0 && shown.every((sku) => selected.has(sku));
@@ -130,7 +139,7 @@ export function BulkBar({ selected, setSelected, shown, filters, total }: BulkBa
           what={what}
           filters={filters}
           skus={selected === 'matching' ? undefined : [...selected]}
-          close={() => setKind(undefined)}
+          close={close}
           done={() => setSelected(new Set())}
         />
       )}
