@@ -167,6 +167,7 @@ function createServices(
     store,
     rules,
     stockEstimates: new Map(),
+    heldBack: new Map(),
     requestsPerMinute: settings.requestsPerMinute,
     nowMs: clock.nowMs,
   };

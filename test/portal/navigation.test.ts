@@ -276,13 +276,21 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
 
   it('the overview leads to the offers behind its figures', async (t) => {
     const page = await portal.openPage(t);
-    await portal.signIn(page, 'test/overview?span=hours');
-    assert.equal(await page.getByRole('radio', { name: 'Last 24 hours' }).isChecked(), true);
+    await portal.signIn(page, 'test/api-integration?tab=requests');
+    await page
+      .getByRole('region', { name: 'API requests' })
+      .getByText(/^Limit /)
+      .waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('Test environment: customers never see these offers').waitFor();
     await page.getByRole('link', { name: /^Issues to fix \d+$/ }).click();
     await page.waitForURL(/offers\?status=Missing(\+|%20)Listing(\+|%20)Data$/);
     await page.goBack();
     const fixes = page.getByRole('region', { name: 'Fix these first' });
+    await fixes
+      .getByText(/ units held back$/)
+      .first()
+      .waitFor();
     await page.route('**/api/test/overview', async (route) => {
       const response = await route.fetch();
       const json = (await response.json()) as { offers: object };

@@ -127,6 +127,26 @@ for (const variant of VARIANTS_BY_SCOPE) {
       assert.deepEqual({ for_sale, none }, { for_sale: 1, none: 0 });
     });
 
+    it('says how many units each issue holds back, and their list value', async () => {
+      await api.accepted('PUT', `${skuPath('d')}/price`, { price: 4.05 });
+      for (const [skuId, quantity] of [
+        ['c', 2],
+        ['d', 3],
+      ] as const) {
+        const node = { fulfillment_node_id: 'demo-node-east', quantity };
+        await api.accepted('PATCH', `${skuPath(skuId)}/inventory`, { fulfillment_nodes: [node] });
+      }
+      await waitToSee('the review', async () => (await overview()).waiting_for_review === 0 || undefined);
+      assert.deepEqual(await viewer.found('GET', '/test/overview/held-back'), {
+        by_status: [{ status: 'Missing Listing Data', units: 5, list_value: 12.15 }],
+        by_sub_status: [
+          { sub_status: 'Missing category', units: 3, list_value: 12.15 },
+          { sub_status: 'Missing price', units: 2, list_value: 0 },
+        ],
+        is_more: false,
+      });
+    });
+
     it('shows files in progress, and none that have finished', async () => {
       const { url } = await api.foundNow('/files/uploadToken');
       await fetch(String(url), { method: 'PUT', body: '{"in-a-file": {}}' });

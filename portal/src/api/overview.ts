@@ -11,3 +11,10 @@ export const overviewQuery = (environment: Environment) =>
     queryKey: ['overview', environment],
     queryFn: () => ask(api.GET('/{environment}/overview', { params: { path: { environment } } })),
   });
+
+export const heldBackQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: ['overview', environment, 'held-back'],
+    queryFn: ({ signal }) =>
+      ask(api.GET('/{environment}/overview/held-back', { params: { path: { environment } }, signal })),
+  });

@@ -15,7 +15,6 @@ import { readSearchFilters } from '../api/operator-offers.ts';
 import { readDeveloperPlace } from '../api/request-log.ts';
 import type { Environment, Session } from '../api/session.ts';
 import { finishWithProvider, sessionQuery } from '../api/session.ts';
-import type { RequestSpan } from '../ui/charts/requests-over-time.tsx';
 import { lastEnvironment } from '../ui/environment.ts';
 import { lazyPage } from '../ui/lazy.tsx';
 import { Loading } from '../ui/states.tsx';
@@ -126,12 +125,10 @@ function operatorPage<Path extends string>(path: Path, component: RouteComponent
 }
 
 const merchantPages = [
-  createRoute({
-    getParentRoute: () => merchantRoute,
-    path: '/overview',
-    validateSearch: ({ span }): { span?: RequestSpan } => (span === 'hours' ? { span } : {}),
-    component: lazyPage(() => import('../pages/merchant/overview.tsx'), 'OverviewPage'),
-  }),
+  merchantPage(
+    '/overview',
+    lazyPage(() => import('../pages/merchant/overview.tsx'), 'OverviewPage'),
+  ),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/offers',

@@ -10,7 +10,7 @@ import { operatorOffersEndpoints } from '../portal/operator-offers.ts';
 import { operatorPlaceholdersEndpoints, operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
 import { operatorTaxonomyEndpoints } from '../portal/operator-taxonomy.ts';
 import { operatorWebhooksEndpoints } from '../portal/operator-webhooks.ts';
-import { overviewEndpoint } from '../portal/overview.ts';
+import { heldBackEndpoint, overviewEndpoint } from '../portal/overview.ts';
 import { passkeysEndpoints } from '../portal/passkeys.ts';
 import { merchantSettingsEndpoints, placesEndpoints } from '../portal/places.ts';
 import { requestLogEndpoints } from '../portal/request-log.ts';
@@ -25,6 +25,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...usersEndpoints,
   ...offersEndpoints,
   overviewEndpoint,
+  heldBackEndpoint,
   ...keysEndpoints,
   ...marketplaceKeysEndpoints,
   ...operatorWebhooksEndpoints,

@@ -1,4 +1,4 @@
-/** Portal: GET /{env}/overview */
+/** Portal: GET /{env}/overview and /overview/held-back */
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -6,8 +6,10 @@ import type { Names } from '../../domain/names.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { SUB_STATUSES } from '../../domain/vocabulary/statuses.ts';
 import { readFirstSteps } from '../../operations/portal/first-steps.ts';
+import { readHeldBack } from '../../operations/portal/read-held-back.ts';
 import type { RequestMinute } from '../../operations/portal/read-overview.ts';
 import { readOverview } from '../../operations/portal/read-overview.ts';
+import type { Held } from '../../operations/portal/view-context.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import type { AccountEndpoint } from '../endpoint.ts';
@@ -109,6 +111,47 @@ export const overviewEndpoint: AccountEndpoint = {
     return { status: 200, json: JSON.stringify({ ...overview, files }), headers: NOT_KEPT };
   },
 };
+
+const heldFields = {
+  units: Count('Stock of these offers, at all locations.'),
+  list_value: Type.Number({ description: 'Sum of price times stock. Offers without a price count as 0.' }),
+};
+
+const HeldBackAnswer = (names: Names) =>
+  Type.Object({
+    by_status: Type.Array(Type.Object({ status: StatusName(names), ...heldFields })),
+    by_sub_status: Type.Array(Type.Object({ sub_status: OneOf(SUB_STATUSES), ...heldFields }), {
+      description: 'An offer with several issues counts for each of them.',
+    }),
+    is_more: Type.Boolean({
+      description: 'More offers are held back than were read, so all figures are lower bounds.',
+    }),
+  });
+
+export const heldBackEndpoint: AccountEndpoint = {
+  id: 'getHeldBack',
+  method: 'GET',
+  path: '/overview/held-back',
+  access: 'account',
+  tag: 'Overview',
+  summary: 'Read how many units each issue keeps from being sold',
+  description: 'The figures may be 30 seconds old.',
+  answer: HeldBackAnswer,
+  async handle({ services, account }) {
+    const { names } = services.context;
+    const { byStatus, bySubStatus, isMore } = await readHeldBack(services.views, account);
+    const found: Static<ReturnType<typeof HeldBackAnswer>> = {
+      by_status: Array.from(byStatus, ([status, held]) => ({ status: names.status(status), ...heldJson(held) })),
+      by_sub_status: Array.from(bySubStatus, ([sub_status, held]) => ({ sub_status, ...heldJson(held) })),
+      is_more: isMore,
+    };
+    return { status: 200, json: JSON.stringify(found), headers: NOT_KEPT };
+  },
+};
+
+function heldJson({ units, listValue }: Held) {
+  return { units, list_value: Math.round(listValue * 100) / 100 };
+}
 
 export function spanJson({ atMs, requests, errors, refused }: RequestMinute): Static<typeof RequestSpan> {
   return { at: isoTime(atMs), requests, errors, refused };

@@ -15,6 +15,7 @@ import { KeysPanel } from '../account/keys-panel.tsx';
 import { CurlCommands } from './curl-commands.tsx';
 import { WebhookOwnerProvider } from './webhooks/webhook-owner.tsx';
 
+const RequestChart = lazyPart(() => import('./request-chart.tsx'), 'RequestChart', Loading);
 const RequestLog = lazyPart(() => import('./request-log.tsx'), 'RequestLog', Loading);
 const Webhooks = lazyPart(() => import('./webhooks/webhooks.tsx'), 'Webhooks', Loading);
 
@@ -59,11 +60,14 @@ export function ApiIntegrationPage() {
           <KeysTab environment={environment} apiUrl={apiUrl} />
         </Tabs.Panel>
         <Tabs.Panel value="requests">
-          <RequestLog
-            key={environment}
-            filters={filters}
-            change={(next: RequestFilters, replace) => open({ tab: 'requests', ...next }, replace)}
-          />
+          <Stack gap="lg">
+            <RequestChart key={`chart ${environment}`} />
+            <RequestLog
+              key={environment}
+              filters={filters}
+              change={(next: RequestFilters, replace) => open({ tab: 'requests', ...next }, replace)}
+            />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="webhooks">
           <WebhookOwnerProvider value={{ owner: 'merchant', environment }}>

@@ -1,15 +1,16 @@
 /** Offers on the overview: tiles, the issues to fix first, and the share of each status. All lead to the filtered list. */
 import { Button, Card, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { createLink } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
 import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import type { OfferFilters } from '../../api/offer-filters.ts';
-import type { Overview } from '../../api/overview.ts';
+import { heldBackQuery, type Overview } from '../../api/overview.ts';
 import { useEnvironment, useStatusContext } from '../../ui/environment.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { ISSUES } from '../../ui/issues.ts';
 import { TextLink } from '../../ui/links.tsx';
-import { countOf, countText } from '../../ui/numbers.ts';
+import { countOf, countText, priceText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { OUT_OF_STOCK, offerColor, offerMeaning, statusName } from '../../ui/status-badge.tsx';
@@ -26,6 +27,7 @@ const BLOCKS: Readonly<Record<string, string>> = {
 };
 
 const FIXES_SHOWN_MAX = 6;
+const HELD_REFRESH_MS = 60_000;
 
 const CardLink = createLink((props: ComponentProps<'a'>) => <Card component="a" {...props} />);
 const RowLink = createLink((props: ComponentProps<'a'>) => <UnstyledButton component="a" {...props} />);
@@ -96,17 +98,37 @@ function Tile({ label, icon, color, count, filters }: TileProps) {
 export function FixFirst({ overview: { offers } }: OverviewProps) {
   const [isAllShown, setAllShown] = useState(false);
   const blocked = offers.by_status.filter(({ status, offers: count }) => status in BLOCKS && count > 0);
+  const environment = useEnvironment();
+  const { data: held } = useQuery({ ...heldBackQuery(environment), refetchInterval: HELD_REFRESH_MS });
   // Issues of offers in review may disappear without action.
   const toFix = offers.by_status.find(({ status }) => status === STATUSES.missing)?.offers ?? 0;
-  const kinds = toFix === 0 ? [] : offers.by_sub_status;
+  const heldBy = (issue: string) => held?.by_sub_status.find(({ sub_status }) => sub_status === issue);
+  const listValue = (issue: string) => heldBy(issue)?.list_value ?? 0;
+  // The most frequent issue comes first among those that hold back the same value.
+  const kinds =
+    toFix === 0
+      ? []
+      : offers.by_sub_status.toSorted((one, other) => listValue(other.sub_status) - listValue(one.sub_status));
   const issues = isAllShown ? kinds : kinds.slice(0, FIXES_SHOWN_MAX);
+  const heldText = ({ units = 0, list_value: value = 0 }: { units?: number; list_value?: number } = {}) =>
+    held &&
+    `${held.is_more ? 'At least ' : ''}${countOf(units, 'unit')}${value > 0 ? ` · ${priceText(value)}` : ''} held back`;
   const rows: readonly FixRowProps[] = [
     ...issues.map(({ sub_status, offers: count }) => {
       const { name: text, fix: detail } = ISSUES[sub_status];
-      return { icon: 'alert', text, detail, count, filters: { sub_status } } as const;
+      return {
+        icon: 'alert',
+        text,
+        detail,
+        count,
+        held: heldText(heldBy(sub_status)),
+        filters: { sub_status },
+      } as const;
     }),
     ...blocked.map(({ status, offers: count }) => {
-      return { icon: 'blocked', text: status, detail: BLOCKS[status] ?? '', count, filters: { status } } as const;
+      const own = held?.by_status.find((one) => one.status === status);
+      const detail = BLOCKS[status] ?? '';
+      return { icon: 'blocked', text: status, detail, count, held: heldText(own), filters: { status } } as const;
     }),
   ];
   return (
@@ -138,10 +160,12 @@ interface FixRowProps {
   readonly text: string;
   readonly detail: string;
   readonly count: number;
+  /** Undefined until it is known. */
+  readonly held: string | undefined;
   readonly filters: OfferFilters;
 }
 
-function FixRow({ icon, text, detail, count, filters }: FixRowProps) {
+function FixRow({ icon, text, detail, count, held, filters }: FixRowProps) {
   const environment = useEnvironment();
   return (
     <RowLink to="/$environment/offers" params={{ environment }} search={filters} className={classes.row}>
@@ -153,8 +177,16 @@ function FixRow({ icon, text, detail, count, filters }: FixRowProps) {
         <Text size="sm" c="dimmed">
           {detail}
         </Text>
+        <Text size="sm" c="dimmed" hiddenFrom="sm">
+          {held}
+        </Text>
       </Stack>
-      <Text size="sm">{countOf(count, 'offer')}</Text>
+      <Stack gap={0} ta="right">
+        <Text size="sm">{countOf(count, 'offer')}</Text>
+        <Text size="sm" c="dimmed" visibleFrom="sm">
+          {held}
+        </Text>
+      </Stack>
       <Icon name="chevron" size={16} />
     </RowLink>
   );

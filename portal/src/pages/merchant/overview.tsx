@@ -1,16 +1,15 @@
-/** Merchant's home page: offers, the issues to fix first, uploads in progress, API requests. */
-import { Grid, Group } from '@mantine/core';
+/** Merchant's home page: offers, the issues to fix first with what they hold back, files with errors, uploads in progress. */
+import { Grid, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { fileKindName } from '../../api/files.ts';
+import { fileKindName, filesQuery } from '../../api/files.ts';
 import { type Overview, overviewQuery } from '../../api/overview.ts';
-import { RequestsOverTime } from '../../ui/charts/requests-over-time.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
 import { TextLink } from '../../ui/links.tsx';
-import { countOf } from '../../ui/numbers.ts';
+import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { Time } from '../../ui/time.tsx';
 import { Checklist } from './checklist.tsx';
 import { FileProgress } from './file-progress.tsx';
 import { FirstOffers } from './first-offers.tsx';
@@ -18,6 +17,9 @@ import { FixFirst, OffersByStatus, OfferTiles } from './overview-offers.tsx';
 import { UpcomingNotice } from './upcoming-change.tsx';
 
 const REFRESH_MS = 10_000;
+const FILES_REFRESH_MS = 60_000;
+const FAILED_SHOWN_MS = 7 * 86_400_000;
+const FAILED_SHOWN_MAX = 3;
 
 export function OverviewPage() {
   const environment = useEnvironment();
@@ -30,8 +32,8 @@ export function OverviewPage() {
             <UpcomingNotice />
             <Checklist overview={data} />
             {data.offers.total === 0 ? <FirstOffers /> : <Offers overview={data} />}
+            <FailedFiles />
             <UploadsInProgress overview={data} />
-            <Requests overview={data} />
           </>
         )}
       </QueryView>
@@ -78,18 +80,29 @@ function UploadsInProgress({ overview: { files } }: { readonly overview: Overvie
   );
 }
 
-function Requests({ overview: { requests } }: { readonly overview: Overview }) {
-  const { span = 'minutes' } = useSearch({ from: '/$environment/overview' });
-  const navigate = useNavigate({ from: '/$environment/overview' });
+/** Files whose rows failed in the last days. They are not for sale, or have old prices and stock. */
+function FailedFiles() {
+  const environment = useEnvironment();
+  const { data } = useQuery({ ...filesQuery(environment, 1), refetchInterval: FILES_REFRESH_MS });
+  const failed =
+    data?.files.filter(
+      ({ status, validate_only, received }) =>
+        status === 'Processed with errors' && !validate_only && Date.now() - Date.parse(received) < FAILED_SHOWN_MS,
+    ) ?? [];
+  if (failed.length === 0) return null;
   return (
-    <Panel title="API requests">
-      <RequestsOverTime
-        limitPerMinute={requests.limit_per_minute}
-        minutes={requests.minutes}
-        hours={requests.hours}
-        span={span}
-        setSpan={(next) => navigate({ search: { span: next }, replace: true, resetScroll: false })}
-      />
+    <Panel title="Files with errors">
+      {failed.slice(0, FAILED_SHOWN_MAX).map((file) => (
+        <Group key={file.marketplace_file_id} justify="space-between" className="anywhere">
+          <TextLink to="/$environment/files/$fileId" params={{ environment, fileId: file.marketplace_file_id }}>
+            {file.file_name} ({fileKindName(file)})
+          </TextLink>
+          <Text size="sm" c="dimmed">
+            {countText(file.rows_failed)} of {countOf(file.rows_processed, 'row')} failed ·{' '}
+            <Time at={file.received} relative />
+          </Text>
+        </Group>
+      ))}
     </Panel>
   );
 }
