@@ -4,8 +4,9 @@ import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Locator } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { minimalSku } from '../harness/api-client.ts';
 import { browserSkipped, signInOn } from '../harness/browser.ts';
-import { PortalBrowser } from '../harness/portal-browser.ts';
+import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 const GZIP_BYTES_MAX = 200;
@@ -245,6 +246,27 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     issues = 2;
     await page.reload();
     await fixes.getByText('43 offers').waitFor();
+  });
+
+  it('operators find a product by its brand, and see its ranked offers', async (t) => {
+    const offer = { ...minimalSku(), brand: 'Browsed Brand', product_title: 'Browsed pot' };
+    const fulfillment_nodes = [{ fulfillment_node_id: 'demo-node-east', quantity: 3 }];
+    await portal.call('PUT', '/merchant-skus/browsed', offer);
+    await portal.call('PUT', '/merchant-skus/browsed/price', { price: 12 });
+    await portal.call('PATCH', '/merchant-skus/browsed/inventory', { fulfillment_nodes });
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    await waitToSee('the product', async () => {
+      const { products } = await operator.found<{ products: unknown[] }>('/test/products?q=browsed');
+      return products.length === 1 ? true : undefined;
+    });
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/catalog?environment=test', DEMO_PEOPLE.operator);
+    await page.getByLabel('Search').fill('browsed');
+    await page.getByText(/^\$[\d.]+ with shipping from Demo merchant\. The only offer\.$/).waitFor();
+    await page.getByRole('link', { name: 'Browsed pot' }).click();
+    await page.getByRole('region', { name: 'Ranked offers' }).getByText('The only offer').waitFor();
+    await page.getByRole('link', { name: 'All products' }).click();
+    await page.getByRole('heading', { name: 'Products' }).waitFor();
   });
 
   it('the taxonomy preview says what would change in each category', async (t) => {

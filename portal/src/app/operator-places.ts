@@ -15,6 +15,8 @@ export interface TaxonomyPlace {
 export interface CatalogPlace {
   readonly environment?: Environment;
   readonly code?: string;
+  /** Words of the title or brand. */
+  readonly q?: string;
 }
 
 export interface ActivityPlace {
@@ -43,10 +45,11 @@ export function readTaxonomyPlace({ node, q }: Search): TaxonomyPlace {
   };
 }
 
-export function readCatalogPlace({ environment, code }: Search): CatalogPlace {
+export function readCatalogPlace({ environment, code, q }: Search): CatalogPlace {
   return {
     ...(environment === 'test' || environment === 'live' ? { environment } : {}),
     ...(isText(code) ? { code: String(code) } : {}),
+    ...(isText(q) ? { q: String(q) } : {}),
   };
 }
 

@@ -11,6 +11,7 @@ import { DAY_MS, readIsoTime } from '../../domain/vocabulary/iso-time.ts';
 import { LATEST } from '../../operations/events/read-events.ts';
 import { listProducts, type ProductsQuery, readProduct } from '../../operations/storefront/read-products.ts';
 import { readShopEvents } from '../../operations/storefront/read-shop-events.ts';
+import type { ShopProductPosition } from '../../store/port/storefront.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { taggedAnswer } from '../answers/tagged.ts';
 import { endpointsOf, type MarketplaceCall, type OpenEndpoint } from '../endpoint.ts';
@@ -22,7 +23,7 @@ const PRODUCTS_LIMIT = { min: 1, max: LIMITS.storefront_page_max, fallback: LIMI
 const EVENTS_LIMIT = { min: 1, max: LIMITS.event_page_max, fallback: LIMITS.event_page_default };
 const WAIT = { min: 0, max: LIMITS.event_wait_seconds_max, fallback: 0 };
 
-const PRODUCTS_QUERY = {
+export const PRODUCTS_QUERY = {
   category: { description: 'Id of a category. Products in the categories below it match too.', schema: Id() },
   brand: {
     description: 'Brand. Case, spacing and punctuation are ignored.',
@@ -63,7 +64,7 @@ export const storefrontEndpoints = endpointsOf(shared, {
       if (!outcome.ok) return outcome;
       const { products, next } = outcome.value;
       const kept = query.split('&').filter((part) => part !== '' && !part.startsWith('cursor='));
-      const link = next && [...kept, `cursor=${cursorOf([asked.updatedSinceMs ?? null, next, null])}`];
+      const link = next && [...kept, `cursor=${productsCursor(asked, next)}`];
       return {
         status: 200,
         json: `{"products":[${products.join()}]}`,
@@ -133,7 +134,12 @@ export const shopEndpoints: readonly OpenEndpoint[] = storefrontEndpoints.map(({
     endpoint.handle({ services, query, targetId, headers, whenClosed, environment: 'test' } as MarketplaceCall),
 }));
 
-function readProductsQuery(reading: QueryReading, nowMs: number): ProductsQuery {
+/** The cursor of the page that starts at `next`. */
+export function productsCursor({ updatedSinceMs }: ProductsQuery, next: ShopProductPosition): string {
+  return cursorOf([updatedSinceMs ?? null, next, null]);
+}
+
+export function readProductsQuery(reading: QueryReading, nowMs: number): ProductsQuery {
   const category = reading.text('category');
   const categoryId = category === undefined ? undefined : readId(category);
   if (category !== undefined && categoryId === undefined) reading.refuse('category: must be the id of a category.');

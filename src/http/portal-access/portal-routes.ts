@@ -8,6 +8,7 @@ import { operatorChangesEndpoints } from '../portal/operator-changes.ts';
 import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
 import { operatorOffersEndpoints } from '../portal/operator-offers.ts';
 import { operatorPlaceholdersEndpoints, operatorPoliciesEndpoints } from '../portal/operator-policies.ts';
+import { operatorProductsEndpoints } from '../portal/operator-products.ts';
 import { operatorTaxonomyEndpoints } from '../portal/operator-taxonomy.ts';
 import { operatorWebhooksEndpoints } from '../portal/operator-webhooks.ts';
 import { heldBackEndpoint, overviewEndpoint } from '../portal/overview.ts';
@@ -39,6 +40,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...operatorPlaceholdersEndpoints,
   ...operatorTaxonomyEndpoints,
   ...operatorCatalogEndpoints,
+  ...operatorProductsEndpoints,
   ...operatorChangesEndpoints,
   ...systemEndpoints,
 ];

@@ -43,6 +43,9 @@ const ACTS: Readonly<Record<string, ActName>> = {
   resetUser: { name: 'Reset password of user', page: '/operator/users' },
   removeUser: { name: 'Removed user', page: '/operator/users' },
   signInWithProvider: { name: 'Signed in for the first time', page: '/operator/users' },
+  addPasskey: { name: 'Added passkey' },
+  setNeedsPasskey: { name: 'Changed whether a passkey is needed' },
+  removePasskey: { name: 'Removed passkey' },
   addMarketplaceKey: { name: 'Created API key', page: '/operator/api-keys' },
   rollMarketplaceKey: { name: 'Rolled API key', page: '/operator/api-keys' },
   revokeMarketplaceKey: { name: 'Revoked API key', page: '/operator/api-keys' },
@@ -50,8 +53,14 @@ const ACTS: Readonly<Record<string, ActName>> = {
   changeWebhook: { name: 'Changed webhook', page: 'merchant' },
   removeWebhook: { name: 'Removed webhook', page: 'merchant' },
   rollWebhookSecret: { name: 'Rolled secret of webhook', page: 'merchant' },
+  testWebhook: { name: 'Tested webhook', page: 'merchant' },
   disableWebhook: { name: 'Disabled webhook', page: 'merchant' },
 };
+
+/** Calls on webhooks of the marketplace have names of their own. */
+function idOf(act: string): string {
+  return act.replace('Storefront', '');
+}
 
 /** Choices for a filter. */
 export const ACT_CHOICES = Object.entries(ACTS).map(([value, { name }]) => ({ value, label: name }));
@@ -64,7 +73,7 @@ interface Act {
 
 /** What a call did. */
 export function callName(id: string): string {
-  return ACTS[id]?.name ?? id;
+  return ACTS[idOf(id)]?.name ?? id;
 }
 
 export function actName({ by, act }: Act): string {
@@ -73,7 +82,7 @@ export function actName({ by, act }: Act): string {
 
 /** Returns undefined if no page shows the target. */
 export function actPage({ act, subject }: Act): ActName['page'] {
-  if (act.endsWith('Webhook') && subject === 'marketplace') return '/operator/webhooks';
+  if (act.includes('Webhook') && subject === 'marketplace') return '/operator/webhooks';
   // Commands such as `merchant suspend`.
   return act.startsWith('merchant ') && act !== 'merchant remove' ? 'merchant' : ACTS[act]?.page;
 }

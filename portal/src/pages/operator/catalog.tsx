@@ -1,4 +1,4 @@
-/** Catalog page: looks up a product by code and corrects it. */
+/** Catalog page: lists products, looks one up by code and corrects it. */
 import { Alert, Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -16,6 +16,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
+import { Conflicts, Products, RankedOffers } from './catalog-products.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { NodePicker } from './node-picker.tsx';
 import { RecentChanges } from './recent-changes.tsx';
@@ -31,7 +32,7 @@ interface Lookup {
 }
 
 export function CatalogPage() {
-  const { environment = 'live', code } = useSearch({ from: '/operator/catalog' });
+  const { environment = 'live', code, q = '' } = useSearch({ from: '/operator/catalog' });
   const navigate = useNavigate();
   const lookup: Lookup | undefined = code === undefined ? undefined : { environment, code };
   const { form } = useHeldForm<Lookup>({ environment, code: code ?? '' });
@@ -41,7 +42,10 @@ export function CatalogPage() {
     void navigate({ to: '/operator/catalog', search });
   };
   return (
-    <Page title="Catalog" about="Look up a product by code. After a correction, its offers are re-reviewed.">
+    <Page
+      title="Catalog"
+      about="Find products, their offers and the best one. After a correction, the offers of a product are re-reviewed."
+    >
       <form onSubmit={form.onSubmit(open)}>
         <Group align="flex-end">
           <SegmentedControl
@@ -55,6 +59,7 @@ export function CatalogPage() {
               form.setFieldValue('environment', chosen as Environment);
               // The product below belongs to the other environment.
               if (lookup) open({ environment: chosen as Environment, code: lookup.code });
+              else void navigate({ to: '/operator/catalog', search: { environment: chosen as Environment } });
             }}
           />
           <TextInput
@@ -67,8 +72,21 @@ export function CatalogPage() {
           <Button type="submit">Look up</Button>
         </Group>
       </form>
-      {lookup && <ProductPanel key={`${lookup.environment} ${lookup.code}`} lookup={lookup} />}
-      {lookup && <OffersOfProduct lookup={lookup} />}
+      {lookup ? (
+        <>
+          <TextLink to="/operator/catalog" search={{ environment }}>
+            All products
+          </TextLink>
+          <RankedOffers key={`ranked ${lookup.environment} ${lookup.code}`} {...lookup} />
+          <ProductPanel key={`${lookup.environment} ${lookup.code}`} lookup={lookup} />
+          <OffersOfProduct lookup={lookup} />
+        </>
+      ) : (
+        <>
+          <Conflicts environment={environment} />
+          <Products environment={environment} q={q} />
+        </>
+      )}
       <RecentChanges />
     </Page>
   );
