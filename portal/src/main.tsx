@@ -25,6 +25,8 @@ setNonce(nonce);
 
 const queryClient = new QueryClient({
   defaultOptions: {
+    // A change waits for the connection in the API client, where the user can cancel it.
+    mutations: { networkMode: 'always' },
     queries: {
       staleTime: 5000,
       // A 4xx response would be the same on retry.

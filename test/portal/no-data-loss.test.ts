@@ -99,6 +99,31 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal(await quantity.inputValue(), '8');
   });
 
+  it('a change that is saved offline is kept, and sent when the browser is online again, unless it is cancelled', async (t) => {
+    await portal.call('PUT', '/merchant-skus/offline', MUG);
+    await portal.call('PUT', '/merchant-skus/offline/price', { price: 5 });
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers/offline');
+    const price = page.getByRole('textbox', { name: 'Price', exact: true });
+    await price.fill('7');
+    await page.context().setOffline(true);
+    const card = page.getByRole('region', { name: 'Price' });
+    const save = card.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByText('1 change is kept on this page').waitFor();
+    await page.getByRole('button', { name: 'Cancel the change' }).click();
+    await page.getByText('The change was not sent.').waitFor();
+    assert.equal(await price.inputValue(), '$7.00');
+    await save.click();
+    await page.getByText('1 change is kept on this page').waitFor();
+    assert.equal((await portal.read('/merchant-skus/offline/price')).price, 5);
+    await page.context().setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'hidden' });
+    await waitUntil('the new price', 10_000, async () =>
+      (await portal.read('/merchant-skus/offline/price')).price === 7 ? true : undefined,
+    );
+  });
+
   it('leaving with several unsaved parts asks once', async (t) => {
     await portal.call('PUT', '/merchant-skus/several', MUG);
     const page = await portal.openPage(t);

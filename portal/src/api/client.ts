@@ -1,7 +1,8 @@
 /** API client, typed by the server's OpenAPI document; adds the session's CSRF token to each request. */
 import createClient from 'openapi-fetch';
 import { parseExact, stringifyExact } from './exact-json.ts';
-import { noAnswer, outOfDate, refusal } from './problem.ts';
+import { whenOnline } from './offline.ts';
+import { ApiError, noAnswer, outOfDate, refusal } from './problem.ts';
 import type { paths } from './schema.d.ts';
 
 const CSRF_HEADER = 'X-CSRF-Token';
@@ -56,6 +57,8 @@ api.use({
 
 /** Parses JSON without losing digits of integers beyond 2^53. */
 async function fetchExact(request: Request): Promise<Response> {
+  // Queries wait for the connection on their own.
+  if (request.method !== 'GET') await whenOnline();
   const response = await fetch(request);
   const text = await response.text();
   const headers = new Headers(response.headers);
@@ -93,8 +96,8 @@ async function succeed<T>(call: Promise<ApiResult<T>>): Promise<{ readonly data:
   let result: ApiResult<T>;
   try {
     result = await call;
-  } catch {
-    throw noAnswer();
+  } catch (error) {
+    throw error instanceof ApiError ? error : noAnswer();
   }
   const { data, error, response } = result;
   if (response.ok) return { data: data as T, response };
@@ -105,4 +108,13 @@ async function succeed<T>(call: Promise<ApiResult<T>>): Promise<{ readonly data:
   if (!problem.has('csrf_invalid')) throw problem;
   onSessionChanged();
   throw outOfDate(response.status);
+}
+
+/** Returns the request options for a binary body, which the OpenAPI document types as a string. */
+export function fileBody(file: File) {
+  return {
+    body: file as unknown as string,
+    bodySerializer: (body: unknown) => body as File,
+    headers: { 'Content-Type': 'application/octet-stream' },
+  };
 }

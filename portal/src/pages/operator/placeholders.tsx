@@ -3,8 +3,7 @@ import { Button, Code, FileInput, Group, Select, Stack, TextInput } from '@manti
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, ask } from '../../api/client.ts';
-import { fileBody } from '../../api/file-body.ts';
+import { api, ask, fileBody } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { RemoveButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
