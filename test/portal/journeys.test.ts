@@ -169,6 +169,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await steps.getByRole('link', { name: 'Set its price' }).count(), 0, 'there is no offer yet');
     await steps.getByRole('link', { name: 'Add your first offer' }).click();
     await own.getByRole('heading', { name: 'Add offer' }).waitFor();
+    await own.getByRole('button', { name: 'Skip this step' }).click();
     await own.getByRole('link', { name: 'Add a location in Settings' }).click();
     await own.getByRole('heading', { name: 'Settings' }).waitFor();
     await own.goBack();
@@ -176,6 +177,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const node = { rate_kind: 'flat', shipping_methods: ['Freight'], service_levels: ['Standard'] };
     assert.equal((await merchant.put('/test/nodes/barn', node)).status, 202);
     await own.goto(`${portal.url}/portal/test/add-offer`);
+    await own.getByRole('button', { name: 'Skip this step' }).click();
     await own.getByRole('textbox', { name: 'Stock', exact: true }).waitFor();
     await own.goBack();
     assert.equal((await merchant.post('/test/keys', { name: 'ERP' })).status, 200);

@@ -81,6 +81,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       route.fulfill({ body: Buffer.from(image), contentType: 'image/jpeg' }),
     );
     await page.getByRole('link', { name: 'Add offer' }).click();
+    await page.getByRole('button', { name: 'Skip this step' }).click();
     const save = page.getByRole('button', { name: 'Save' });
     const sku = page.getByRole('textbox', { name: 'SKU', exact: true });
     const required = ['Title', 'Brand', 'Multipack quantity', 'Main image URL'];
@@ -89,7 +90,12 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     }
     assert.equal(await page.locator('[aria-required=true]').count(), required.length + 1, 'the SKU, and no other');
 
-    for (const name of ['Bullet points (one per line)', 'Ships alone']) {
+    for (const [group, name] of [
+      ['Product', 'Bullet points (one per line)'],
+      ['Handling', 'Ships alone'],
+    ] as const) {
+      assert.equal(await field(page, name).isVisible(), false, 'folded');
+      await unfold(page, group);
       await field(page, name).focus();
       const isCovered = await page.evaluate(`(() => {
         const { left, bottom } = document.activeElement.getBoundingClientRect();
@@ -117,7 +123,9 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await choose(page, 'Category', 'beds', /^Beds/);
     await page.getByText('>', { exact: true }).first().waitFor();
     await choose(page, 'Bed Size', 'queen', /^Queen/);
+    await unfold(page, 'Origin, tax and keywords');
     await choose(page, 'Country of origin', 'portu', 'Portugal');
+    await unfold(page, 'Manufacturer pricing');
     await choose(page, 'Unit (for price per unit)', 'cou', 'count');
     await page.getByRole('button', { name: 'Add product code' }).click();
     await field(page, 'Code').fill('1');
@@ -134,13 +142,15 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       assert.equal(await field(page, name).getAttribute('aria-invalid'), 'true', name);
       await page.getByText(text).waitFor();
     }
-    assert.equal(await page.evaluate('document.activeElement.dataset.path'), 'price');
+    await page.locator('[data-path="codes.0.code"]:focus').waitFor();
     await field(page, 'Price').fill('349.5');
     await field(page, `Stock at ${WEST}`).fill('12');
     await save.click();
     await page.getByText('Fix 1 field to save.').waitFor();
-    assert.equal(await page.evaluate('document.activeElement.dataset.path'), 'codes.0.code');
-    const typo = page.getByText('The check digit is wrong. Look for a typo.');
+    await page.locator('[data-path="codes.0.code"]:focus').waitFor();
+    const typo = page.getByText(
+      'The check digit (the last one) is wrong. After 01234567890 it must be 5. Look for a typo.',
+    );
     await field(page, 'Code').fill('012345678906');
     await typo.waitFor();
     await field(page, 'Code').fill('012345678905');
@@ -187,6 +197,43 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.waitForURL(`${portal.url}/portal/test/offers/bed%202`);
     const { standard_product_codes: _codes, ...kept } = added;
     assert.deepEqual(await read('/test/merchant-skus/bed%202'), { ...kept, ASIN: 'B000000001' });
+  });
+
+  it('a code that the catalog knows fills a new offer, and an error in a folded group is shown', async (t) => {
+    const known = { standard_product_code: '036000291452', standard_product_code_type: 'UPC' };
+    const first = { ...MUG, product_title: 'Paper towels', brand: 'Wipes', standard_product_codes: [known] };
+    await put('/test/merchant-skus/known', { ...first, marketplace_browse_node_id: BEDS });
+    await waitToSee('the product in the catalog', async () => {
+      return (await merchant.found<{ product: unknown }>('/test/catalog?code=036000291452')).product ?? undefined;
+    });
+    const page = await openPage(t, 'test/add-offer');
+    const start = field(page, 'Product code or title');
+    await start.fill('03600029145');
+    await page.getByText('A product code has 10, 12, 13 or 14 digits. This one has 11.').waitFor();
+    await start.fill('036000291453');
+    await page.getByText('After 03600029145 it must be 2.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Continue' }).isDisabled(), true);
+    await start.fill('0 36000 29145 2');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Filled from the catalog for the code 036000291452.').waitFor();
+    assert.equal(await field(page, 'Title').inputValue(), 'Paper towels');
+    assert.equal(await field(page, 'Brand').inputValue(), 'Wipes');
+    assert.equal(await field(page, 'Code').inputValue(), '036000291452');
+    await page.getByRole('textbox', { name: 'SKU', exact: true }).fill('from-catalog');
+    await field(page, 'Main image URL').fill('https://images.example/towels.jpg');
+    await unfold(page, 'Dimensions and weight');
+    const weight = field(page, 'Shipping weight (pounds)');
+    await weight.fill('-1');
+    await page.getByRole('heading', { name: 'Dimensions and weight' }).click();
+    await weight.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('[data-path="plain.shipping_weight_pounds"]:focus').waitFor();
+    await page.getByText('1 problem', { exact: true }).waitFor();
+    await weight.fill('2');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Paper towels' }).waitFor();
+    const { product_title, standard_product_codes: codes } = await read('/test/merchant-skus/from-catalog');
+    assert.deepEqual([product_title, codes], ['Paper towels', [known]]);
   });
 
   it('each issue leads to its field', async (t) => {
@@ -236,7 +283,9 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
 
   it('a category is suggested from the title, and chosen by one click', async (t) => {
     const page = await openPage(t, 'test/add-offer');
-    await field(page, 'Title').fill('Stoneware mug, 12 oz');
+    await field(page, 'Product code or title').fill('Stoneware mug, 12 oz');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    assert.equal(await field(page, 'Title').inputValue(), 'Stoneware mug, 12 oz');
     const suggested = page.getByRole('group', { name: 'Suggested categories' });
     await suggested.getByRole('button', { name: 'Dinnerware' }).click();
     await suggested.waitFor({ state: 'detached' });
@@ -341,6 +390,13 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
 
   function field(page: Page, label: string) {
     return page.getByRole('textbox', { name: label, exact: true });
+  }
+
+  /** Opens a group of fields from the index at the side. */
+  async function unfold(page: Page, group: string): Promise<void> {
+    const index = page.getByRole('navigation', { name: 'Groups of fields' });
+    await index.getByRole('button', { name: group }).click();
+    await page.getByRole('region', { name: group }).locator('details[open]').waitFor();
   }
 
   /** Searches in a select and chooses an option. */

@@ -197,6 +197,20 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       assert.equal((await operator.send('GET', '/catalog?environment=test&code=4006381333931')).status, 404);
     });
 
+    it('catalog: a merchant finds a product by its code, without its origin', async () => {
+      const merchant = await PortalClient.signIn(server, 'merchant-viewer', 'demo');
+      const lamp = { environment: 'test', code: '5901234123457', brand: 'Lumen', title: 'A lamp', category: 1_010_100 };
+      await operator.found('PUT', '/catalog', lamp);
+      const find = (environment: string, query: string) =>
+        merchant.found<{ product: Record<string, unknown> | null }>('GET', `/${environment}/catalog${query}`);
+      const { category, ...product } = (await find('test', '?code=5901234123457')).product ?? assert.fail();
+      assert.deepEqual(product, { brand: 'Lumen', title: 'A lamp' });
+      assert.equal((category as { id: number }).id, 1_010_100);
+      assert.deepEqual(await find('live', '?code=5901234123457'), { product: null });
+      const fault = [['product_code_invalid', '/code', 'code: invalid product code']] as const;
+      await merchant.refused('GET', '/test/catalog?code=5901234123458', undefined, fault);
+    });
+
     it('catalog: a product is corrected, and previewed, only in the version that was read', async () => {
       const address = '/catalog?environment=test&code=9780306406157';
       const save = (brand: string, headers: Record<string, string>, query = '') => {

@@ -140,7 +140,7 @@ const merchantPages = [
     getParentRoute: () => merchantRoute,
     path: '/add-offer',
     validateSearch: ({ from }): { from?: string } => (typeof from === 'string' ? { from } : {}),
-    component: lazyPage(() => import('../pages/merchant/offer/add-offer.tsx'), 'AddOfferPage'),
+    component: lazyPage(() => import('../pages/merchant/offer/add/add-offer.tsx'), 'AddOfferPage'),
   }),
   createRoute({
     getParentRoute: () => merchantRoute,

@@ -3,7 +3,7 @@ import type { PortalEndpoint } from '../endpoint.ts';
 import { homeEndpoints } from '../portal/home.ts';
 import { keysEndpoints, marketplaceKeysEndpoints } from '../portal/keys.ts';
 import { offersEndpoints } from '../portal/offers.ts';
-import { operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
+import { catalogEndpoints, operatorCatalogEndpoints } from '../portal/operator-catalog.ts';
 import { operatorChangesEndpoints } from '../portal/operator-changes.ts';
 import { operatorMerchantsEndpoints } from '../portal/operator-merchants.ts';
 import { operatorOffersEndpoints } from '../portal/operator-offers.ts';
@@ -32,6 +32,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...operatorWebhooksEndpoints,
   ...requestLogEndpoints,
   ...placesEndpoints,
+  ...catalogEndpoints,
   ...merchantSettingsEndpoints,
   ...homeEndpoints,
   ...operatorMerchantsEndpoints,

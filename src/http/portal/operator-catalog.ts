@@ -1,4 +1,4 @@
-/** GET and PUT /catalog: reads and corrects a catalog product; for operators. */
+/** GET and PUT /catalog: reads and corrects a catalog product; for operators. GET /{env}/catalog: finds a product; for merchants. */
 import { readBodyValue } from '../../domain/body-text.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
@@ -7,7 +7,7 @@ import type { KnownProduct } from '../../domain/review/catalog.ts';
 import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
 import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
 import { productTag } from '../../store/port/part-tags.ts';
-import { foundAnswer } from '../answers/answers.ts';
+import { foundAnswer, NOT_KEPT } from '../answers/answers.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
@@ -35,6 +35,39 @@ const CorrectedAnswer = Type.Object({
 const CorrectionBody = Type.Object({
   ...CatalogProductBody.properties,
   category: Type.Optional(OrNull(CatalogProductBody.properties.category)),
+});
+
+const FoundAnswer = Type.Object({
+  product: OrNull(
+    Type.Object({ brand: productFields.brand, title: productFields.title, category: productFields.category }),
+    'Null if no offer had this code yet.',
+  ),
+});
+
+export const catalogEndpoints = endpointsOf({ access: 'account', tag: 'Catalog' } as const, {
+  'GET /catalog': {
+    id: 'findProduct',
+    summary: 'Find the catalog product with a product code',
+    description: 'Returns the data that an offer with this code should have.',
+    query: {
+      code: {
+        description: 'Product code, as printed on the product.',
+        schema: CatalogProductBody.properties.code,
+        required: true,
+      },
+    },
+    answer: FoundAnswer,
+    async handle({ services, account, query }) {
+      const fields = readQuery(query, (reading) => ({ code: reading.text('code') }));
+      if ('problems' in fields) return fields;
+      const { environment } = account;
+      const found = await showProduct(services.catalog, readBodyValue({ environment, code: fields.code }));
+      if (!found.ok && found.problems.some(({ code }) => code !== 'product_unknown')) return found;
+      // Browsers log every 404 as an error, and most new codes are unknown.
+      const answer: Static<typeof FoundAnswer> = { product: found.ok ? sharedJson(found.value, services) : null };
+      return { status: 200, json: stringifyExactJson(answer), headers: NOT_KEPT };
+    },
+  },
 });
 
 const shared = { access: 'person', roles: ['operator'], tag: 'Catalog' } as const;
@@ -87,6 +120,11 @@ export const operatorCatalogEndpoints = endpointsOf(shared, {
     },
   },
 });
+
+function sharedJson(product: KnownProduct, services: Services): Static<typeof FoundAnswer>['product'] {
+  const { brand, title, category } = productJson(product, services);
+  return { brand, title, category };
+}
 
 function productJson(product: KnownProduct, services: Services): Static<typeof ProductAnswer> {
   const { code, brand, title, categoryId, origin } = product;

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { onlyIf } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import { Confirm } from '../confirm.tsx';
@@ -117,21 +117,27 @@ export function problemsOf(error: Error | null, fields: Fields): SortedProblems 
   return { atFields, above: above.map(withFieldLabel) };
 }
 
-/** Room for the save bar below a focused field. */
-const SAVE_BAR_PX = 100;
+/** Room between a focused field and the save bar, which grows by a line when it names the number of problems. */
+const ABOVE_SAVE_BAR_PX = 40;
 
 /** Keeps the Save button of a long form in view. */
 export function SaveBar({ mayChange, children }: { readonly mayChange: boolean; readonly children: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Keeps a focused field from being hidden behind the bar.
-    document.documentElement.style.scrollPaddingBottom = `${SAVE_BAR_PX}px`;
+    const { style } = document.documentElement;
+    // Keeps a focused field from being hidden behind the bar, which is higher on a phone and with problems.
+    const observer = new ResizeObserver(() => {
+      style.scrollPaddingBottom = `${(bar.current?.offsetHeight ?? 0) + ABOVE_SAVE_BAR_PX}px`;
+    });
+    if (bar.current !== null) observer.observe(bar.current);
     return () => {
-      document.documentElement.style.scrollPaddingBottom = '';
+      observer.disconnect();
+      style.scrollPaddingBottom = '';
     };
   }, []);
   if (!mayChange) return null;
   return (
-    <Paper pos="sticky" bottom={0} withBorder p="sm" style={{ zIndex: 2 }}>
+    <Paper ref={bar} pos="sticky" bottom={0} withBorder p="sm" style={{ zIndex: 2 }}>
       <Stack gap="xs">{children}</Stack>
     </Paper>
   );

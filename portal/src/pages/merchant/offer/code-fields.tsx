@@ -1,9 +1,10 @@
 /** Product code fields of an offer. */
 import { Select, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { hasCorrectCheckDigit, PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '#domain/vocabulary/product-codes.ts';
+import { PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '#domain/vocabulary/product-codes.ts';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';
+import { checkDigitFault } from './product-start.ts';
 
 interface CodeFieldsProps {
   readonly form: UseFormReturnType<DataValues>;
@@ -35,7 +36,7 @@ export function CodeFields({ form, readOnly }: CodeFieldsProps) {
             readOnly={readOnly}
             {...form.getInputProps(`codes.${place}.code`)}
             // This is not an error: the server accepts the code, and the review reports it.
-            description={hasTypo(code) ? 'The check digit is wrong. Look for a typo.' : undefined}
+            description={typoIn(code)}
             descriptionProps={{ c: 'var(--mantine-color-orange-text)' }}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
@@ -45,8 +46,8 @@ export function CodeFields({ form, readOnly }: CodeFieldsProps) {
   );
 }
 
-function hasTypo({ code, type }: DataValues['codes'][number]): boolean {
+function typoIn({ code, type }: DataValues['codes'][number]): string | undefined {
   const known = PRODUCT_CODE_TYPES.find((one) => one === type);
   const isWhole = known !== undefined && /^\d+$/.test(code) && code.length === PRODUCT_CODE_DIGITS[known];
-  return isWhole && !hasCorrectCheckDigit(known, code);
+  return isWhole ? checkDigitFault(known, code) : undefined;
 }

@@ -21,11 +21,6 @@ interface DataSectionsProps {
 }
 
 export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
-  const category = shoeType ?? form.values.category;
-  const attributes = useQuery({
-    ...attributesQuery(useEnvironment(), category ?? ''),
-    enabled: category !== null,
-  });
   return (
     <>
       {!readOnly && (
@@ -36,24 +31,7 @@ export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
       {SECTIONS.map((section) => (
         <Panel key={section.title} title={section.title}>
           {section.title === 'Identity and category' && (
-            <>
-              {shoeType === null ? (
-                <CategoryField
-                  value={form.values.category}
-                  title={String(form.values.plain.product_title ?? '')}
-                  onChange={(value) => form.setFieldValue('category', value)}
-                  error={form.errors.category}
-                  readOnly={readOnly}
-                />
-              ) : (
-                <ShoeType id={shoeType} />
-              )}
-              {/* The fields need the names of the attributes, which load with the category. */}
-              {!attributes.isLoading && (
-                <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />
-              )}
-              <CodeFields form={form} readOnly={readOnly} />
-            </>
+            <IdentityFields form={form} shoeType={shoeType} readOnly={readOnly} />
           )}
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             {section.fields.map((field) => (
@@ -68,6 +46,33 @@ export function DataSections({ form, shoeType, readOnly }: DataSectionsProps) {
           {section.title === 'Images' && <ImageFields form={form} readOnly={readOnly} />}
         </Panel>
       ))}
+    </>
+  );
+}
+
+/** Category, its attributes, and product codes. */
+export function IdentityFields({ form, shoeType, readOnly }: DataSectionsProps) {
+  const category = shoeType ?? form.values.category;
+  const attributes = useQuery({
+    ...attributesQuery(useEnvironment(), category ?? ''),
+    enabled: category !== null,
+  });
+  return (
+    <>
+      {shoeType === null ? (
+        <CategoryField
+          value={form.values.category}
+          title={String(form.values.plain.product_title ?? '')}
+          onChange={(value) => form.setFieldValue('category', value)}
+          error={form.errors.category}
+          readOnly={readOnly}
+        />
+      ) : (
+        <ShoeType id={shoeType} />
+      )}
+      {/* The fields need the names of the attributes, which load with the category. */}
+      {!attributes.isLoading && <AttributeFields form={form} known={attributes.data ?? []} readOnly={readOnly} />}
+      <CodeFields form={form} readOnly={readOnly} />
     </>
   );
 }
