@@ -1,6 +1,16 @@
 /** Table of rows, described by its columns. */
-import { Table, type TableProps, type TableTdProps, type TableThProps, VisuallyHidden } from '@mantine/core';
+import {
+  Group,
+  Stack,
+  Table,
+  type TableProps,
+  type TableTdProps,
+  type TableThProps,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CardList, useIsPhone } from './card-list.tsx';
 import { keyed } from './forms/keyed.ts';
 
 interface Column<Row> {
@@ -27,10 +37,15 @@ interface DataTableProps<Row> extends TableProps {
   /** Below this width, the table scrolls sideways. */
   readonly minWidth?: number;
   readonly maxHeight?: number;
+  /** On a phone, rows are cards: a line for each column, with its heading first. */
+  readonly isCardsOnPhone?: boolean;
 }
 
-export function DataTable<Row>({ rows, keyOf, columns, actions, minWidth, maxHeight, ...props }: DataTableProps<Row>) {
+export function DataTable<Row>(all: DataTableProps<Row>) {
+  const { rows, keyOf, columns, actions, minWidth, maxHeight, isCardsOnPhone = false, ...props } = all;
+  const isPhone = useIsPhone();
   const shown = columns.filter((column) => column !== false);
+  if (isCardsOnPhone && isPhone) return <Cards rows={rows} keyOf={keyOf} columns={shown} actions={actions} />;
   const table = (
     <Table {...props}>
       <Table.Thead>
@@ -71,5 +86,33 @@ export function DataTable<Row>({ rows, keyOf, columns, actions, minWidth, maxHei
     <Table.ScrollContainer minWidth={minWidth} {...(maxHeight !== undefined && { maxHeight })}>
       {table}
     </Table.ScrollContainer>
+  );
+}
+
+type CardsProps<Row> = Pick<DataTableProps<Row>, 'rows' | 'keyOf' | 'actions'> & {
+  readonly columns: readonly Column<Row>[];
+};
+
+function Cards<Row>({ rows, keyOf, columns, actions }: CardsProps<Row>) {
+  return (
+    <CardList rows={rows} keyOf={keyOf}>
+      {(row) => (
+        <Stack gap={6}>
+          {columns
+            .filter(({ visibleFrom }) => visibleFrom === undefined)
+            .map(({ head, cell }) => (
+              <Group key={head} justify="space-between" align="flex-start" wrap="nowrap">
+                <Text size="sm" c="dimmed" flex="none">
+                  {head}
+                </Text>
+                <Text component="div" size="sm" ta="right" miw={0} className="anywhere">
+                  {cell(row, rows.indexOf(row))}
+                </Text>
+              </Group>
+            ))}
+          {actions && <Group justify="flex-end">{actions(row)}</Group>}
+        </Stack>
+      )}
+    </CardList>
   );
 }

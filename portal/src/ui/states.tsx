@@ -1,14 +1,19 @@
 /** Shows states of a page without data: loading, error, empty. */
-import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/problem.ts';
 import { FileRefused } from '../api/sheets/limits.ts';
 
+/** Widths of the gray lines, which stand for text. */
+const SKELETON_WIDTHS = ['40%', '90%', '75%'];
+
 export function Loading({ what = 'page' }: { readonly what?: string }) {
   return (
-    <Center mih={160} role="status" aria-label={`Loading ${what}`}>
-      <Loader />
-    </Center>
+    <Stack gap="sm" py="sm" role="status" aria-label={`Loading ${what}`}>
+      {SKELETON_WIDTHS.map((width) => (
+        <Skeleton key={width} height={16} width={width} />
+      ))}
+    </Stack>
   );
 }
 
@@ -61,7 +66,7 @@ interface EmptyProps {
 
 export function Empty({ title, order = 3, children, action }: EmptyProps) {
   return (
-    <Center mih={160} p="xl">
+    <Center p="lg">
       <Stack gap="xs" align="center" maw={480}>
         <Title order={order} size="h4">
           {title}

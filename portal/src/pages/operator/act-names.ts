@@ -1,5 +1,7 @@
 /** Says in words what an entry of the activity log did, and which page shows its target. */
 
+import { LOCALE } from '../../ui/numbers.ts';
+
 /** Pages of operators without a parameter in their path. */
 type ActPage =
   | '/operator/policies'
@@ -87,7 +89,7 @@ export function actPage({ act, subject }: Act): ActName['page'] {
   return act.startsWith('merchant ') && act !== 'merchant remove' ? 'merchant' : ACTS[act]?.page;
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** "kind: excluded_brand, enforced from 2026-11-22T09:00:00Z" becomes "Kind: excluded brand, applies from Nov 22, 2026, 9:00 AM". */
 export function detailText(detail: string): string {

@@ -67,6 +67,7 @@ function AnnouncedPanel({ changes }: ChangesProps) {
       ) : (
         <DataTable
           minWidth={560}
+          isCardsOnPhone
           rows={changes}
           keyOf={({ id }) => String(id)}
           columns={[
@@ -182,6 +183,7 @@ function SettledPanel({ changes }: ChangesProps) {
     <Panel title="Applied and cancelled" about={`Announced changes of the last ${DAYS} days.`}>
       <DataTable
         minWidth={300}
+        isCardsOnPhone
         rows={changes}
         keyOf={({ id }) => String(id)}
         columns={[

@@ -100,6 +100,7 @@ function Rises({ home: { rises, rises_since: since } }: { readonly home: Home })
         <Text size="sm">No merchant has more offers with issues than a week ago.</Text>
       ) : (
         <DataTable
+          isCardsOnPhone
           rows={rises}
           keyOf={({ merchant }) => merchant.id}
           columns={[

@@ -8,7 +8,7 @@ import { api, ask, fileBody } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Dialog, DialogButtons } from '../../ui/dialog.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
-import { countOf, countText } from '../../ui/numbers.ts';
+import { countOf, countText, LOCALE } from '../../ui/numbers.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
 import { ANNOUNCED, ApplyOn, DATE_FIELDS, type DateValues, dateQuery, ImpactText, NO_DATE } from './impact-dialog.tsx';
@@ -154,7 +154,7 @@ function PreviewOf({ preview }: { readonly preview: Preview }) {
 
 /** An import that removes more than this share of the categories is confirmed by typing. */
 const REMOVED_SHARE_MAX = 0.2;
-const PERCENT = new Intl.NumberFormat('en-US', { style: 'percent' });
+const PERCENT = new Intl.NumberFormat(LOCALE, { style: 'percent' });
 
 function categoriesBefore({ nodes, added, removed }: Preview): number {
   return nodes - added + removed;

@@ -66,6 +66,7 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
       <DataTable
         minWidth={560}
         verticalSpacing="sm"
+        isCardsOnPhone
         rows={policies}
         keyOf={(policy) => `${policy.kind} ${policyName(policy)}`}
         columns={[
@@ -88,7 +89,7 @@ interface AllowedMerchantsProps {
 }
 
 function AllowedMerchants({ policy: { kind, merchants }, remove }: AllowedMerchantsProps) {
-  if (kind !== 'restricted_brand') return null;
+  if (kind !== 'restricted_brand') return '—';
   if (merchants.length === 0) return <Text c="dimmed">None</Text>;
   return (
     <Group gap={4}>

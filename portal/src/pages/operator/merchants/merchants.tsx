@@ -69,13 +69,14 @@ function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { read
       minWidth={720}
       highlightOnHover
       verticalSpacing="sm"
+      isCardsOnPhone
       rows={merchants}
       keyOf={({ id }) => id}
       columns={[
         {
           head: 'Merchant',
           cell: ({ id, name, suspended }) => (
-            <Stack gap={2} align="flex-start">
+            <div>
               <TextLink to="/operator/merchants/$merchantId" params={{ merchantId: id }}>
                 {name}
               </TextLink>
@@ -83,7 +84,7 @@ function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { read
                 {id}
               </Text>
               {suspended && <SuspendedBadge />}
-            </Stack>
+            </div>
           ),
         },
         { head: 'Live offers', isNumber: true, cell: ({ offers }) => countIfKnown(offers.live) },
