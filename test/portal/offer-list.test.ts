@@ -33,7 +33,8 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     await page.keyboard.press('e');
     await page.getByLabel('Price of mug').fill('12.50');
     await page.keyboard.press('Tab');
-    await page.getByLabel(EAST).fill('4');
+    await page.getByRole('group', { name: 'Stock of mug' }).locator('input:focus').waitFor();
+    await page.keyboard.type('4');
     await page.keyboard.press('Enter');
     await hasPrice('mug', 12.5);
     await mug.getByRole('button', { name: '$12.50' }).waitFor();
@@ -55,6 +56,23 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     await page.getByRole('group', { name: 'Stock of z-10' }).waitFor();
     await page.keyboard.press('Escape');
     await hasPrice('z-11', 7);
+  });
+
+  it('offers are copied to the empty live environment, and the copy is undone', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'live/overview');
+    await page.getByRole('button', { name: 'Copy from test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy to live' });
+    await dialog.getByRole('button', { name: 'Copy 3 offers' }).click();
+    await dialog.getByText('3 offers copied.').waitFor();
+    await dialog.getByRole('button', { name: /^Undo/ }).click();
+    await dialog.getByText(/^Undone/).waitFor();
+    await dialog.getByRole('link', { name: 'View offers in live' }).click();
+    await page.getByRole('button', { name: /^Archived/ }).click();
+    await waitToSee('the archived copies', async () => {
+      await page.reload();
+      return (await page.getByText('3 offers', { exact: true }).count()) === 1 || undefined;
+    });
   });
 
   it('show a refusal, an unusual price and a change made elsewhere, and write nothing before the answer', async (t) => {

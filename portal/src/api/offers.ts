@@ -12,6 +12,9 @@ export type ListedOffer = OfferPage['offers'][number];
 export type OfferTotal = components['schemas']['CountOffersAnswer'];
 export type OffersChange = components['schemas']['ChangeOffersBody'];
 export type ChangePreview = components['schemas']['PreviewOffersChangeAnswer'];
+export type OffersCopy = components['schemas']['CopyOffersBody'];
+export type CopyPreview = components['schemas']['PreviewOffersCopyAnswer'];
+export type CopiedOffers = components['schemas']['CopyOffersAnswer'];
 export type ChangedOffers = components['schemas']['ChangeOffersAnswer'];
 
 const OFFERS_PER_PAGE = 50;
@@ -73,6 +76,24 @@ export function changeOffers(
   const params = { path: { environment }, query: filters };
   return ask(api.POST('/{environment}/offers/change', { params, body: change }));
 }
+
+/** Copies offers of the test environment that match, unless the copy names SKUs. */
+export function copyToLive({ sort: _sort, ...filters }: OfferFilters, copy: OffersCopy): Promise<CopiedOffers> {
+  const params = { path: { environment: 'live' as const }, query: filters };
+  return ask(api.POST('/{environment}/offers/copy', { params, body: copy }));
+}
+
+export const copyPreviewQuery = ({ sort: _sort, ...filters }: OfferFilters, copy: OffersCopy) =>
+  queryOptions({
+    queryKey: ['copy-preview', filters, copy],
+    queryFn: ({ signal }) => {
+      const params = { path: { environment: 'live' as const }, query: filters };
+      return ask(api.POST('/{environment}/offers/copy/preview', { params, body: copy, signal }));
+    },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
 
 /** What the change would do. Read once, because the figures must not change while the user checks them. */
 export const changePreviewQuery = (

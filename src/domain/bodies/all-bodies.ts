@@ -7,6 +7,7 @@ import { type BodyCheck, type BodyRules, createBodyCheck } from './body-check.ts
 import { requireFieldToClear } from './clearable-field.ts';
 import { createFileUploadedCheck } from './file-uploaded.ts';
 import { createOffersChangeCheck } from './offers-change.ts';
+import { OffersCopyBody } from './offers-copy.ts';
 import { PART_BODIES, type PartBody } from './part-bodies.ts';
 import { checkShippingExceptions } from './shipping-exception-rules.ts';
 import { createShoeSkuCheck, createSkuCheck } from './sku.ts';
@@ -36,6 +37,7 @@ export function createBodyChecks(names: Names, taxonomy: KnownNodes) {
     sku: createSkuCheck(names, knowsBrowseNode),
     shoeSku: createShoeSkuCheck(names, knowsBrowseNode),
     offersChange: createOffersChangeCheck(names),
+    offersCopy: createBodyCheck(OffersCopyBody, names),
     fileUploaded: createFileUploadedCheck(names),
   };
 }

@@ -1,5 +1,6 @@
 /** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
+import { copyOffersEndpoints } from '../portal/copy-offers.ts';
 import { homeEndpoints } from '../portal/home.ts';
 import { keysEndpoints, marketplaceKeysEndpoints } from '../portal/keys.ts';
 import { offersEndpoints } from '../portal/offers.ts';
@@ -25,6 +26,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...passkeysEndpoints,
   ...usersEndpoints,
   ...offersEndpoints,
+  ...copyOffersEndpoints,
   overviewEndpoint,
   heldBackEndpoint,
   ...keysEndpoints,

@@ -87,7 +87,7 @@ export async function* planChange(
   filter: OfferFilter,
   change: OffersChange,
 ): AsyncGenerator<readonly PlannedRow[]> {
-  const pages = change.skus === undefined ? matching(views, account, filter) : selected(views, account, change.skus);
+  const pages = chosenOffers(views, account, filter, change.skus);
   for await (const page of pages) yield page.map((offer) => rowOf(offer, change));
 }
 
@@ -105,6 +105,16 @@ function archivedStock(
 
 function nameOf(title: string, { offers }: { readonly offers: number }): string {
   return `${title} (${offers} ${offers === 1 ? 'offer' : 'offers'})`;
+}
+
+/** Yields the offers with these SKUs, or all that match the filter. */
+export function chosenOffers(
+  views: ViewContext,
+  account: Account,
+  filter: OfferFilter,
+  skus: readonly string[] | undefined,
+): AsyncGenerator<readonly ListedOffer[]> {
+  return skus === undefined ? matching(views, account, filter) : selected(views, account, skus);
 }
 
 async function* matching(views: ViewContext, account: Account, filter: OfferFilter) {

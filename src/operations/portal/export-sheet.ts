@@ -104,11 +104,11 @@ async function bodyOf(offers: OfferStore, accountId: number, type: SheetType, of
 }
 
 /** Returns the parts that a file of whole offers writes. An offer may have been archived since the list was read. */
-function wholeBody(offer: WholeOffer | undefined): unknown {
+export function wholeBody(offer: WholeOffer | undefined, names = NAMES): object | undefined {
   if (offer === undefined || offer.archived) return undefined;
   const { price, inventory } = offer;
   const stored = { offer, price: typeof price === 'string' ? undefined : price, inventory };
-  const bodies = PARTS_IN_OFFER.map((part) => [part.name, bodyJson(part, stored, NAMES)] as const);
+  const bodies = PARTS_IN_OFFER.map((part) => [part.name, bodyJson(part, stored, names)] as const);
   return Object.fromEntries(bodies.flatMap(([name, json]) => (json === null ? [] : [[name, parseExactJson(json)]])));
 }
 

@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import type { OffersChange } from '../../domain/bodies/offers-change.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import type { OfferFilter } from '../../domain/offers/offer-list.ts';
-import { accept, refuseRequest } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
 import { type ChangeContext, checkChange, type PlannedRow, planChange, type SkipReason } from './change-offers.ts';
 
@@ -36,13 +36,22 @@ export async function previewOffersChange(
 ) {
   const checked = checkChange(contexts.context, account, body);
   if (!checked.ok) return checked;
-  const { accountId } = account;
+  const read = () => readPreview(contexts, account, filter, checked.value, gone);
+  return onlyPreview(account, read, checked.ignored);
+}
+
+/** Refuses the preview while the account has another one. */
+export async function onlyPreview<T>(
+  { accountId }: Account,
+  read: () => Promise<T>,
+  ignored: readonly string[],
+): Promise<Outcome<T>> {
   if (previewing.has(accountId)) {
     return refuseRequest('previews_too_many', 'Another preview is being prepared. Wait for it to finish.');
   }
   previewing.add(accountId);
   try {
-    return accept(await readPreview(contexts, account, filter, checked.value, gone), checked.ignored);
+    return accept(await read(), ignored);
   } finally {
     previewing.delete(accountId);
   }

@@ -31,7 +31,8 @@ export function OverviewPage() {
           <>
             <UpcomingNotice />
             <Checklist overview={data} />
-            {data.offers.total === 0 ? <FirstOffers /> : <Offers overview={data} />}
+            <FirstOffers canCopy isHidden={data.offers.total > 0} />
+            {data.offers.total > 0 && <Offers overview={data} />}
             <FailedFiles />
             <UploadsInProgress overview={data} />
           </>

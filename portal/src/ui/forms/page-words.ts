@@ -9,6 +9,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   bad_url: 'Enter a full URL that starts with https:// or http://.',
   product_code_required: 'Add a product code, or enter an ASIN.',
   browse_node_unknown: 'This category no longer exists. Choose another one.',
+  fulfillment_node_unknown: 'This location does not exist. Add it in Settings.',
   service_required: 'Choose a service level or a shipping method.',
 };
 

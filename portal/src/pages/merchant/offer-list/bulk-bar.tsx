@@ -5,10 +5,12 @@ import { useState } from 'react';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import type { OfferTotal } from '../../../api/offers.ts';
 import { useSession } from '../../../api/session.ts';
+import { useEnvironment } from '../../../ui/environment.ts';
 import { lazyPart } from '../../../ui/lazy.tsx';
 import { countOf, countText } from '../../../ui/numbers.ts';
 import type { ChangeKind } from './change-offers.tsx';
 
+const CopyToLive = lazyPart(() => import('./copy-to-live.tsx'), 'CopyToLive');
 const ChangeOffers = lazyPart(() => import('./change-offers.tsx'), 'ChangeOffers');
 
 /** SKU ids, or all offers that match the filters. */
@@ -78,7 +80,9 @@ const ACTIONS: readonly { readonly kind: ChangeKind; readonly label: string }[] 
 
 export function BulkBar({ selected, setSelected, shown, filters, total, asked }: BulkBarProps) {
   const { limits } = useSession();
+  const environment = useEnvironment();
   const [kind, setKind] = useState(asked);
+  const [isCopying, setCopying] = useState(false);
   const navigate = useNavigate();
   const close = () => {
     setKind(undefined);
@@ -122,6 +126,11 @@ export function BulkBar({ selected, setSelected, shown, filters, total, asked }:
                 {label}
               </Button>
             ))}
+            {environment === 'test' && (
+              <Button size="compact-sm" variant="default" disabled={tooMany} onClick={() => setCopying(true)}>
+                Copy to live
+              </Button>
+            )}
             <Button size="compact-sm" variant="subtle" onClick={() => setSelected(new Set())}>
               Clear selection
             </Button>
@@ -132,6 +141,13 @@ export function BulkBar({ selected, setSelected, shown, filters, total, asked }:
             )}
           </Group>
         </Paper>
+      )}
+      {isCopying && (
+        <CopyToLive
+          filters={filters}
+          skus={selected === 'matching' ? undefined : [...selected]}
+          close={() => setCopying(false)}
+        />
       )}
       {kind !== undefined && (
         <ChangeOffers

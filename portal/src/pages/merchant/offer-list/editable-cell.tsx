@@ -276,11 +276,7 @@ interface CellFormProps {
 
 function CellForm({ submit, leave, children }: CellFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  // The fields of several locations arrive later.
-  useEffect(() => {
-    const fields = form.current;
-    if (fields !== null && !fields.contains(document.activeElement)) fields.querySelector('input')?.select();
-  });
+  useEffect(() => focusFirst(form.current), []);
   const press = (event: KeyboardEvent<HTMLFormElement>) => {
     const { currentTarget: fields, target, key, shiftKey } = event;
     if (key === 'Escape') leave('undo');
@@ -317,6 +313,13 @@ function CellForm({ submit, leave, children }: CellFormProps) {
       {children}
     </form>
   );
+}
+
+/** Fields that arrive later call this again. */
+export function focusFirst(fields: HTMLElement | null): void {
+  const first = fields?.querySelector('input');
+  first?.focus();
+  first?.select();
 }
 
 /** Returns the button of the cell that comes after the one that is edited, or before it. */

@@ -1,7 +1,7 @@
 /** Price and stock of an offer, edited in their cells of the offer list. A value is saved only over the one that the list shows. */
 import { Loader, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { nodesQuery } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, type Price, pathOf, priceQuery } from '../../../api/offer.ts';
@@ -9,7 +9,7 @@ import { useEnvironment } from '../../../ui/environment.ts';
 import { MoneyField, NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { countText, priceText } from '../../../ui/numbers.ts';
 import { largeChange } from '../offer/large-change.ts';
-import { type CellProps, EditableCell, type FieldsProps, type ListedValue } from './editable-cell.tsx';
+import { type CellProps, EditableCell, type FieldsProps, focusFirst, type ListedValue } from './editable-cell.tsx';
 
 interface NewPrice extends ListedValue {
   readonly price: number;
@@ -117,6 +117,11 @@ function StockFields({ offer, reading, edited, setEdited }: FieldsProps<Inventor
   useEffect(() => {
     reading.then(setPart, () => setFailed(true));
   }, [reading]);
+  const fields = useRef<HTMLDivElement>(null);
+  const isShown = part !== undefined;
+  useEffect(() => {
+    if (isShown) focusFirst(fields.current);
+  }, [isShown]);
   const [typed, setTyped] = useState<ReadonlyMap<string, NumberValue>>(edited?.quantities ?? new Map());
   if (failed) return <Text size="sm">The stock could not be read. Try again.</Text>;
   if (part === undefined) return <Loader size="xs" aria-label="Loading stock" />;
@@ -132,7 +137,7 @@ function StockFields({ offer, reading, edited, setEdited }: FieldsProps<Inventor
     setEdited(quantities.size === 0 ? undefined : { quantities, row: { quantity } });
   };
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" ref={fields}>
       {nodes.length === 0 && <Text size="sm">Add a location in Settings to set the stock.</Text>}
       {nodes.map(({ fulfillment_node_id: id }) => (
         <NumberField

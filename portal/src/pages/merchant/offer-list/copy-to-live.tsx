@@ -1,0 +1,181 @@
+/** Dialog that copies offers of the test environment to live: what would be for sale and what not, the copy, and its undo. */
+import { Button, Checkbox, Group, List, ScrollArea, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { fileQuery, isInProgress } from '../../../api/files.ts';
+import type { OfferFilters } from '../../../api/offer-filters.ts';
+import {
+  type CopiedOffers,
+  type CopyPreview,
+  changeOffers,
+  copyPreviewQuery,
+  copyToLive,
+  type OffersCopy,
+} from '../../../api/offers.ts';
+import type { Problem } from '../../../api/problem.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { labelAndRule } from '../../../ui/forms/page-words.ts';
+import { issueNames } from '../../../ui/issues.ts';
+import { ButtonLink } from '../../../ui/links.tsx';
+import { countOf } from '../../../ui/numbers.ts';
+import { QueryView } from '../../../ui/query-view.tsx';
+import { Failed } from '../../../ui/states.tsx';
+import { FileProgress } from '../file-progress.tsx';
+
+const TO = 'live';
+/** Maximum number of SKUs in one change. */
+const UNDO_STEP = 200;
+
+interface CopyToLiveProps {
+  readonly filters: OfferFilters;
+  /** The selected SKUs; undefined for all offers that match the filters. */
+  readonly skus: readonly string[] | undefined;
+  readonly close: () => void;
+}
+
+export function CopyToLive({ filters, skus, close }: CopyToLiveProps) {
+  const queryClient = useQueryClient();
+  // Keeps the selection from when the dialog opened.
+  const [chosen] = useState<OffersCopy>(skus === undefined ? {} : { skus: [...skus] });
+  const preview = useQuery(copyPreviewQuery(filters, chosen));
+  const copying = useMutation({
+    mutationFn: (withIssues: boolean) => copyToLive(filters, { ...chosen, with_issues: withIssues }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['files', TO] }),
+  });
+  return (
+    <Dialog isOpen close={close} title="Copy to live" size="lg" hold={copying.isPending ? 'busy' : undefined}>
+      {copying.data === undefined ? (
+        <QueryView query={preview} what="preview">
+          {(found) => (
+            <Preview preview={found} close={close} copy={copying.mutate} isPending={copying.isPending}>
+              {copying.isError && <Failed error={copying.error} />}
+            </Preview>
+          )}
+        </QueryView>
+      ) : (
+        <Copied copied={copying.data} close={close} />
+      )}
+    </Dialog>
+  );
+}
+
+interface PreviewProps {
+  readonly preview: CopyPreview;
+  readonly close: () => void;
+  readonly copy: (withIssues: boolean) => void;
+  readonly isPending: boolean;
+  readonly children: ReactNode;
+}
+
+function Preview({ preview, close, copy, isPending, children }: PreviewProps) {
+  const { ready, with_issues: flawed, skipped, is_more: isMore, failing } = preview;
+  const [withIssues, setWithIssues] = useState(false);
+  const offers = ready + (withIssues ? flawed : 0);
+  return (
+    <Stack>
+      <Text>
+        {ready === 0 ? 'No offer would be for sale' : `${countOf(ready, 'offer')} can go on sale`} in live, with price
+        and stock.
+        {skipped > 0 && ` ${countOf(skipped, 'offer')} skipped: already in live, or archived.`}
+        {isMore && ' More offers match: copy again for the next ones.'}
+      </Text>
+      {failing.length > 0 && (
+        <>
+          <Text fw={550}>Would not be for sale</Text>
+          <ScrollArea.Autosize
+            mah={260}
+            viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Offers with issues' }}
+          >
+            <List size="sm" spacing={6}>
+              {failing.map(({ sku, title, status, sub_status, problems }) => (
+                <List.Item key={sku} className="anywhere">
+                  {title.trim() || sku}{' '}
+                  <Text span inherit c="dimmed">
+                    {sku}: {problems.map(problemText).join(' ') || issueNames(sub_status) || status}
+                  </Text>
+                </List.Item>
+              ))}
+            </List>
+          </ScrollArea.Autosize>
+        </>
+      )}
+      {flawed > 0 && (
+        <Checkbox
+          label={`Also copy ${countOf(flawed, 'offer')} with issues, to fix in live`}
+          description="Variation groups are not copied. Add them in live."
+          checked={withIssues}
+          onChange={({ currentTarget }) => setWithIssues(currentTarget.checked)}
+        />
+      )}
+      {children}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button disabled={offers === 0} loading={isPending} onClick={() => copy(withIssues)}>
+          {offers === 0 ? 'Nothing to copy' : `Copy ${countOf(offers, 'offer')}`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function problemText(problem: Problem): string {
+  const { label, rule } = labelAndRule(problem);
+  return label === '' ? rule : `${label}: ${rule}`;
+}
+
+function Copied({
+  copied: { skus, file: first },
+  close,
+}: {
+  readonly copied: CopiedOffers;
+  readonly close: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const fileId = first?.marketplace_file_id ?? '';
+  const { data: file = first } = useQuery({ ...fileQuery(TO, fileId), enabled: first !== undefined });
+  const isDone = file === undefined || !isInProgress(file);
+  const undoing = useMutation({
+    mutationFn: async () => {
+      for (let start = 0; start < skus.length; start += UNDO_STEP) {
+        await changeOffers(TO, {}, { change: 'archive', skus: skus.slice(start, start + UNDO_STEP) });
+      }
+    },
+    onSuccess: () => refresh(),
+  });
+  const refresh = () =>
+    Promise.all(['offers', 'overview', 'files'].map((name) => queryClient.invalidateQueries({ queryKey: [name, TO] })));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the file is done.
+  useEffect(() => {
+    if (isDone) void refresh();
+  }, [isDone]);
+  if (file === undefined) return <Text>Nothing to copy: the offers are in live already.</Text>;
+  return (
+    <Stack>
+      <FileProgress file={file} />
+      <Text role="status">
+        {undoing.isSuccess && 'Undone: the copied offers are being archived in live.'}
+        {!undoing.isSuccess && !isDone && 'You can close this dialog; the copy continues.'}
+        {!undoing.isSuccess && isDone && doneText(skus.length, file.rows_failed)}
+      </Text>
+      {undoing.isError && <Failed error={undoing.error} />}
+      <Group justify="flex-end">
+        {isDone && !undoing.isSuccess && (
+          <Button variant="subtle" loading={undoing.isPending} onClick={() => undoing.mutate()}>
+            Undo: archive them in live
+          </Button>
+        )}
+        <ButtonLink variant="default" to="/$environment/offers" params={{ environment: TO }}>
+          View offers in live
+        </ButtonLink>
+        <Button onClick={close}>Close</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function doneText(offers: number, failed: number): string {
+  const copied = `${countOf(offers - failed, 'offer')} copied. Those without issues are for sale after their review.`;
+  return failed === 0 ? copied : `${copied} ${countOf(failed, 'offer')} failed: see Files in live.`;
+}
