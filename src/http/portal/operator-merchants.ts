@@ -70,20 +70,30 @@ const Activity = (names: Names) =>
     by_status: Type.Array(Type.Object({ status: StatusName(names), offers: Count('Offers that have it.') }), {
       description: 'All statuses; offers in review include those that were never reviewed.',
     }),
-    by_sub_status: Type.Array(Type.Object({ sub_status: OneOf(SUB_STATUSES), offers: Count('Offers that have it.') }), {
-      description: 'Issues of offers that are not archived, most frequent first.',
-    }),
+    by_sub_status: Type.Array(
+      Type.Object({
+        sub_status: OneOf(SUB_STATUSES, { description: 'The issue.' }),
+        offers: Count('Offers that have it.'),
+      }),
+      {
+        description: 'Issues of offers that are not archived, most frequent first.',
+      },
+    ),
     last_file: OrNull(
       Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        status: OneOf(FILE_STATUSES),
+        id: Type.String({ description: 'Id of the file.' }),
+        name: Type.String({ description: 'The name that the merchant gave it.' }),
+        status: OneOf(FILE_STATUSES, { description: 'Processing status.' }),
         received: Time('When it was submitted.'),
       }),
       'The last bulk file; null if there is none.',
     ),
     last_request: OrNull(
-      Type.Object({ call: Type.String(), status: Whole(100, 599), at: Time('Time of the response.') }),
+      Type.Object({
+        call: Type.String({ description: 'Method and path.' }),
+        status: Whole(100, 599, { description: 'HTTP status.' }),
+        at: Time('Time of the response.'),
+      }),
       'The last request in the log; null if there is none.',
     ),
   });
@@ -92,10 +102,13 @@ const DetailsAnswer = (names: Names) =>
   Type.Object({
     ...merchantFields,
     note: Type.String({ description: 'What operators noted; merchants do not see it.' }),
-    activity: Type.Object({
-      live: OrNull(Activity(names), 'Live environment; null while its database node does not respond.'),
-      test: OrNull(Activity(names), 'Test environment; null while its database node does not respond.'),
-    }),
+    activity: Type.Object(
+      {
+        live: OrNull(Activity(names), 'Live environment; null while its database node does not respond.'),
+        test: OrNull(Activity(names), 'Test environment; null while its database node does not respond.'),
+      },
+      { description: 'Offers, last bulk file and last request.' },
+    ),
     ...MerchantReturnsBody.properties,
     limit_per_minute: MerchantsAnswer.properties.limit_per_minute,
     requests: InBoth(
