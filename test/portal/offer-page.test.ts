@@ -293,6 +293,22 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await waitToSee('the name', async () => (await category.inputValue()) === 'Dinnerware' || undefined);
   });
 
+  it('a category is chosen by going down the taxonomy, and back', async (t) => {
+    const page = await openPage(t, 'test/add-offer');
+    await field(page, 'Product code or title').fill('Something');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Browse categories' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose a category' });
+    await dialog.getByRole('button', { name: /^Home & Kitchen/ }).click();
+    await dialog.getByRole('button', { name: /^Kitchen/ }).click();
+    await dialog.getByRole('button', { name: 'Home & Kitchen', exact: true }).click();
+    await dialog.getByRole('button', { name: /^Dining/ }).click();
+    await dialog.getByRole('button', { name: /^Dinnerware/ }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const category = page.getByRole('combobox', { name: 'Category', exact: true });
+    await waitToSee('the name', async () => (await category.inputValue()) === 'Dinnerware' || undefined);
+  });
+
   it('a category that loads slowly is not searched for by its placeholder', async (t) => {
     await put('/test/merchant-skus/slow-category', { ...MUG, marketplace_browse_node_id: BEDS });
     const page = await portal.openPage(t);

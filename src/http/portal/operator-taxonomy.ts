@@ -1,4 +1,4 @@
-/** GET /taxonomy/tree, GET /taxonomy/search, POST /taxonomy/preview, POST /taxonomy/import: for operators. */
+/** GET /taxonomy/tree, for all people; GET /taxonomy/search, POST /taxonomy/preview, POST /taxonomy/import: for operators. */
 import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
@@ -9,6 +9,7 @@ import { attributeFields } from '../../domain/taxonomy/node-fields.ts';
 import { PATH_SEPARATOR } from '../../domain/taxonomy/node-name.ts';
 import type { TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { hasAtMost, hasForbiddenCharacter, isBlank } from '../../domain/text/text-rules.ts';
+import { PORTAL_ROLE_NAMES } from '../../domain/vocabulary/portal-roles.ts';
 import { PRODUCT_DATA } from '../../domain/vocabulary/product-data.ts';
 import type { ChangeGate } from '../../operations/review/rule-change.ts';
 import { resetTaxonomy } from '../../operations/taxonomy/import-taxonomy.ts';
@@ -133,7 +134,8 @@ export const operatorTaxonomyEndpoints = endpointsOf(shared, {
   'GET /taxonomy/tree': {
     id: 'getTaxonomyTree',
     summary: 'Read a node of the taxonomy and its children, or the departments',
-    description: 'Reads one level at a time.',
+    description: 'Reads one level at a time. For merchants too, who browse it for the category of an offer.',
+    roles: PORTAL_ROLE_NAMES,
     query: { parent: { description: 'Id of the node. If absent, the departments are listed.', schema: Id() } },
     answer: TreeAnswer,
     failures: [404],

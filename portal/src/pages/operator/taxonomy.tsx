@@ -1,15 +1,14 @@
 /** Taxonomy page: category tree, search, and import. */
-import { Anchor, Badge, Breadcrumbs, Button, Group, NavLink, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, NavLink, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
-import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { CategoryTree, type NodeId, type Tree, treeQuery } from '../../ui/forms/category-tree.tsx';
 import { LABELS } from '../../ui/forms/offer-fields.ts';
 import { SearchField } from '../../ui/forms/search-field.tsx';
-import { countOf } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -19,9 +18,6 @@ import { ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { ImportTaxonomy } from './import-taxonomy.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 
-type Tree = components['schemas']['GetTaxonomyTreeAnswer'];
-type NodeId = Tree['children'][number]['id'];
-
 const RESET: RuleChange = {
   title: 'Reset taxonomy',
   action: 'Reset',
@@ -29,12 +25,6 @@ const RESET: RuleChange = {
   about: 'The starter taxonomy replaces the imported one.',
   send: (query) => ask(api.POST('/taxonomy/reset', { params: { query } })),
 };
-
-const treeQuery = (parent: NodeId | undefined) =>
-  queryOptions({
-    queryKey: ['taxonomy', String(parent)],
-    queryFn: () => ask(api.GET('/taxonomy/tree', { params: { query: parent === undefined ? {} : { parent } } })),
-  });
 
 export function TaxonomyPage() {
   const { node, q = '' } = useSearch({ from: '/operator/taxonomy' });
@@ -85,22 +75,7 @@ function TreePanel({ parent, open }: TreePanelProps) {
       <QueryView query={tree} what="categories">
         {(found) => (
           <Stack>
-            <Path node={found.node} open={open} />
-            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing={0} verticalSpacing={0}>
-              {found.children.map((node) => (
-                <NavLink
-                  key={String(node.id)}
-                  component="button"
-                  type="button"
-                  label={node.name}
-                  description={
-                    node.is_leaf ? 'Offers can be listed here' : countOf(node.below, 'category', 'categories')
-                  }
-                  rightSection={node.active ? undefined : <Badge color="gray">Inactive</Badge>}
-                  onClick={() => open(node.id)}
-                />
-              ))}
-            </SimpleGrid>
+            <CategoryTree tree={found} open={open} />
             {found.node && <Rules node={found.node} />}
             {found.node && <Attributes node={found.node} />}
           </Stack>
@@ -108,27 +83,6 @@ function TreePanel({ parent, open }: TreePanelProps) {
       </QueryView>
     </Panel>
   );
-}
-
-function Path({ node, open }: { readonly node: Tree['node']; readonly open: TreePanelProps['open'] }) {
-  return (
-    <Breadcrumbs separator=">">
-      <Anchor component="button" type="button" onClick={() => open(undefined)}>
-        All departments
-      </Anchor>
-      {node && node.parent !== null && (
-        <Anchor component="button" type="button" onClick={() => open(node.parent ?? undefined)}>
-          {parentName(node.path)}
-        </Anchor>
-      )}
-      {node && <Text>{node.name}</Text>}
-    </Breadcrumbs>
-  );
-}
-
-/** "Toys > Balls" gives "Toys". */
-function parentName(path: string): string {
-  return path.split(' > ').at(-2) ?? path;
 }
 
 /** Shows the rules of the node other than its attributes. They apply to the nodes below it too. */

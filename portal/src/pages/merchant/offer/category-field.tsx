@@ -1,12 +1,15 @@
 /** Chooses the category of an offer by search, and shows its place in the taxonomy. */
 import { Breadcrumbs, Button, Group, Stack, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { SHOE_PRODUCT_TYPES } from '#domain/vocabulary/product-types.ts';
 import { categoryQuery, suggestionsQuery } from '../../../api/categories.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { useCategoryPaths } from '../../../ui/forms/category-picker.tsx';
 import { SearchSelect } from '../../../ui/forms/search-select.tsx';
+import { lazyPart } from '../../../ui/lazy.tsx';
+
+const BrowseCategories = lazyPart(() => import('./browse-categories.tsx'), 'BrowseCategories');
 
 /** How long after the last key the categories are suggested. */
 const TYPING_PAUSE_MS = 400;
@@ -22,6 +25,7 @@ interface CategoryFieldProps {
 
 export function CategoryField({ value, title, readOnly, ...props }: CategoryFieldProps) {
   const { search, paths } = useCategoryPaths(value);
+  const [isBrowsing, { open, close }] = useDisclosure();
   return (
     <Stack gap={4}>
       <SearchSelect
@@ -46,6 +50,12 @@ export function CategoryField({ value, title, readOnly, ...props }: CategoryFiel
         {...props}
       />
       {value !== null && <CategoryPath id={value} />}
+      {!readOnly && (
+        <Button size="compact-sm" variant="subtle" style={{ alignSelf: 'flex-start' }} onClick={open}>
+          Browse categories
+        </Button>
+      )}
+      {isBrowsing && <BrowseCategories choose={props.onChange} close={close} />}
       {value === null && !readOnly && <Suggestions title={title} choose={props.onChange} />}
     </Stack>
   );
