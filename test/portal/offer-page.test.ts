@@ -236,6 +236,30 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     assert.deepEqual([product_title, codes], ['Paper towels', [known]]);
   });
 
+  it('a variation group suggests offers with the same brand and title, and finds others by words', async (t) => {
+    const tee = { ...MUG, brand: 'Teeworks', attributes_node_specific: [{ attribute_id: 7, attribute_value: 'L' }] };
+    await put('/test/merchant-skus/tee-m', { ...tee, product_title: 'Cotton tee shirt, medium' });
+    await put('/test/merchant-skus/tee-l', { ...tee, product_title: 'Cotton tee shirt, large' });
+    await put('/test/merchant-skus/tee-v', { ...tee, product_title: 'V-neck, large', brand: 'Veeworks' });
+    await waitToSee('the review', async () => {
+      const found = await Promise.all(
+        ['teeworks', 'veeworks'].map((q) => merchant.found<{ offers: readonly unknown[] }>(`/test/offers?q=${q}`)),
+      );
+      return found.flatMap(({ offers }) => offers).length === 3 || undefined;
+    });
+    const page = await openPage(t, 'test/offers/tee-m?tab=group');
+    const children = page.getByRole('combobox', { name: 'Child SKUs' });
+    await children.click();
+    await page.getByText('Similar offers').waitFor();
+    assert.equal(await page.getByRole('option', { name: 'Cotton tee shirt, medium' }).count(), 0, 'the parent itself');
+    await page.getByRole('option', { name: /^Cotton tee shirt, large/ }).click();
+    await children.fill('veewor');
+    await page.getByRole('option', { name: /^V-neck, large/ }).click();
+    await page.getByRole('combobox', { name: 'Variation attributes' }).waitFor();
+    await page.getByText('tee-v', { exact: true }).first().waitFor();
+    await page.getByText('tee-l', { exact: true }).first().waitFor();
+  });
+
   it('each issue leads to its field', async (t) => {
     await put('/test/merchant-skus/unfixed', { ...MUG, marketplace_browse_node_id: BEDS, multipack_quantity: 1 });
     const page = await openPage(t, 'test/offers/unfixed');

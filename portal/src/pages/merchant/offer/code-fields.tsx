@@ -2,9 +2,9 @@
 import { Select, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { PRODUCT_CODE_DIGITS, PRODUCT_CODE_TYPES } from '#domain/vocabulary/product-codes.ts';
+import { checkDigitFault } from './add/product-start.ts';
 import type { DataValues } from './data-values.ts';
 import { ListFields } from './list-fields.tsx';
-import { checkDigitFault } from './product-start.ts';
 
 interface CodeFieldsProps {
   readonly form: UseFormReturnType<DataValues>;

@@ -10,6 +10,7 @@ import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx
 import { TextLink } from '../../../ui/links.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
+import { ChildSkusInput } from './child-skus-input.tsx';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
 
 interface GroupCardProps extends OfferPartProps {
@@ -96,14 +97,12 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
           {group?.excluded_skus.join(', ')}
         </Alert>
       )}
-      <TagsInput
-        label="Child SKUs"
-        placeholder={mayChange ? 'SKU ID, then Enter' : undefined}
-        readOnly={!mayChange}
-        {...form.getInputProps('children_skus')}
+      {mayChange ? (
+        <ChildSkusInput parent={offerKey} offer={offer} {...form.getInputProps('children_skus')} />
+      ) : (
         // TagsInput accepts pasted text even if it is read-only.
-        {...(mayChange ? {} : { onChange: () => {} })}
-      />
+        <TagsInput label="Child SKUs" readOnly {...form.getInputProps('children_skus')} onChange={() => {}} />
+      )}
       <MultiSelect
         label="Variation attributes"
         description={category === undefined ? 'Set a category first.' : undefined}

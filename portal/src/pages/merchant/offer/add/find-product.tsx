@@ -6,7 +6,7 @@ import { api, ask } from '../../../../api/client.ts';
 import { useEnvironment } from '../../../../ui/environment.ts';
 import { Failed } from '../../../../ui/states.tsx';
 import type { StoredOffer } from '../data-values.ts';
-import { readProductStart } from '../product-start.ts';
+import { readProductStart } from './product-start.ts';
 
 export interface FoundProduct {
   readonly offer: StoredOffer;

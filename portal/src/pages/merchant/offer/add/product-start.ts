@@ -1,6 +1,6 @@
 /** Reads what identifies the product of a new offer: a product code, an ASIN, or the title. */
 import { hasCorrectCheckDigit, type ProductCodeType, TYPE_OF_DIGITS } from '#domain/vocabulary/product-codes.ts';
-import type { StoredOffer } from './data-values.ts';
+import type { StoredOffer } from '../data-values.ts';
 
 /** `code`: what the catalog is searched for. `offer`: what the form starts with. */
 export type ProductStart =
