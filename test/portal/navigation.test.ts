@@ -289,6 +289,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     const fixes = page.getByRole('region', { name: 'Fix these first' });
     await fixes
       .getByText(/ units held back$/)
+      .filter({ visible: true })
       .first()
       .waitFor();
     await page.route('**/api/test/overview', async (route) => {
