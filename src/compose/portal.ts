@@ -38,7 +38,7 @@ export function createPortalServices(
       isRefused: isDemo ? undefined : isDemoSignIn,
       directory: setup.directory,
       provider: providerOf(settings, (reason) => telemetry.observe('sign_in_provider_failed', { reason })),
-      operatorsNeedPasskey: false,
+      operatorsNeedPasskey: settings.operatorPasskeys === 'required',
       ...clock,
     },
     sessions: new SessionLookup(store.people),

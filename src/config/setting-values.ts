@@ -90,6 +90,24 @@ export function publicUrl(text: string): string | undefined {
   return new URL(text).href.replace(/\/+$/, '');
 }
 
+/** Without PUBLIC_URL, the URL has the IP address at which the server listens. */
+export function allowsPasskeys(settings: {
+  readonly operatorPasskeys: string;
+  readonly publicUrl: string | undefined;
+}) {
+  const { protocol, hostname } = new URL(settings.publicUrl ?? 'http://127.0.0.1');
+  const isAllowed = hostname === 'localhost' || (protocol === 'https:' && !/^[\d.]+$|:/.test(hostname));
+  return isAllowed || settings.operatorPasskeys !== 'required';
+}
+
+export const PASSKEYS_FAULT =
+  'OPERATOR_PASSKEYS=required needs a PUBLIC_URL with https and a host name: browsers refuse passkeys elsewhere';
+
+/** Hides passwords in addresses. */
+export function shownValue(text: string): string {
+  return JSON.stringify(text.replace(/:\/\/.*@/s, '://***@'));
+}
+
 /** Plain http is only for a provider on the same machine. */
 export function issuerUrl(text: string): string | undefined {
   if (text === '') return undefined;

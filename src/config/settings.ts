@@ -7,6 +7,7 @@ import { type NameSettings, NEUTRAL_NAMES } from '../domain/names.ts';
 import { PRODUCT_DATA } from '../domain/vocabulary/product-data.ts';
 import { STATUSES } from '../domain/vocabulary/statuses.ts';
 import {
+  allowsPasskeys,
   carrierNames,
   collectorHeaders,
   collectorUrl,
@@ -19,11 +20,13 @@ import {
   oidcScopes,
   oneOf,
   optional,
+  PASSKEYS_FAULT,
   postgresUrl,
   proxies,
   publicUrl,
   reviewStatus,
   severalOf,
+  shownValue,
   storefrontUrl,
   wholeNumber,
 } from './setting-values.ts';
@@ -276,6 +279,10 @@ export const SETTINGS = Object.freeze({
       'Portal users who signed in longer ago must confirm who they are before they create or roll API keys, add merchants or users, or change ' +
       'policies, placeholders or the taxonomy; 0 disables this.',
   }),
+  operatorPasskeys: setting('OPERATOR_PASSKEYS', 'optional', oneOf(['optional', 'required']), {
+    meaning:
+      'With `required`, operators who sign in with a password must also use a passkey. Operators of the OpenID provider are not affected.',
+  }),
   imageMemoryMbMax: setting('IMAGE_MEMORY_MB_MAX', '256', wholeNumber(64, 65_536), {
     meaning:
       'Memory limit for decoding images, in MB per process. Images wait until enough memory is free; an image that needs more than the limit is rejected.',
@@ -321,12 +328,11 @@ export function readSettings(variables: Readonly<Record<string, string | undefin
       faults.push(valueFault(setting, text, error as Error));
     }
   }
-  if ((settings.tlsCert === undefined) !== (settings.tlsKey === undefined)) {
-    faults.push('TLS_CERT and TLS_KEY must be set together, or neither');
+  for (const [one, other] of [['tlsCert', 'tlsKey'] as const, ['oidcIssuer', 'oidcClientId'] as const]) {
+    if ((settings[one] === undefined) === (settings[other] === undefined)) continue;
+    faults.push(`${SETTINGS[one].name} and ${SETTINGS[other].name} must be set together, or neither`);
   }
-  if ((settings.oidcIssuer === undefined) !== (settings.oidcClientId === undefined)) {
-    faults.push('OIDC_ISSUER and OIDC_CLIENT_ID must be set together, or neither');
-  }
+  if (!allowsPasskeys(settings as Settings)) faults.push(PASSKEYS_FAULT);
   faults.push(...misorderedLimits(settings as Settings), ...misspelledSettings(Object.keys(variables)));
   if (faults.length > 0) throw new SettingError(faults.join('; '));
   return Object.freeze(settings) as Settings;
@@ -348,11 +354,6 @@ function misorderedLimits(settings: Settings): string[] {
     if (!(smaller.value >= larger.value)) return [];
     return `${smaller.name} must be below ${larger.name} (they are ${smaller.value} and ${larger.value})`;
   });
-}
-
-/** Hides passwords in addresses. */
-function shownValue(text: string): string {
-  return JSON.stringify(text.replace(/:\/\/.*@/s, '://***@'));
 }
 
 const OWN_PREFIX = 'OFFERBOOK_';

@@ -78,6 +78,7 @@ describe('settings', () => {
       oidcScopes: 'openid email',
       oidcName: 'single sign-on',
       freshSignIn_minutes: 120,
+      operatorPasskeys: 'optional',
       imageMemoryMbMax: 256,
       compatibility: 'off',
       currency: 'USD',
@@ -256,6 +257,18 @@ describe('settings', () => {
   it('of TLS must be set together', () => {
     for (const half of [{ TLS_CERT: 'c' }, { TLS_KEY: 'k' }] as Variables[]) {
       assert.equal(faultOf(half), 'TLS_CERT and TLS_KEY must be set together, or neither');
+    }
+  });
+
+  it('of passkeys need a URL at which browsers allow them', () => {
+    const required = { OPERATOR_PASSKEYS: 'required' };
+    const fault =
+      'OPERATOR_PASSKEYS=required needs a PUBLIC_URL with https and a host name: browsers refuse passkeys elsewhere';
+    for (const PUBLIC_URL of ['', 'http://offers.example', 'https://192.0.2.1', 'https://[2001:db8::1]/a']) {
+      assert.equal(faultOf({ ...required, PUBLIC_URL }), fault);
+    }
+    for (const PUBLIC_URL of ['https://offers.example/a', 'http://localhost:8080']) {
+      assert.equal(readSettings({ ...required, PUBLIC_URL }).operatorPasskeys, 'required');
     }
   });
 

@@ -71,7 +71,7 @@ export const SUITES: readonly Suite[] = [
     name: 'browser',
     patterns: [
       'test/portal/{change-many-offers,forms,journeys,operator-journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,shop-page,version-conflicts,webhook-page}.test.ts',
-      'test/portal/{fresh-sign-in,sign-in-provider}.test.ts',
+      'test/portal/{fresh-sign-in,passkeys,sign-in-provider}.test.ts',
       'test/docs/docs-page.test.ts',
     ],
     isQuick: false,

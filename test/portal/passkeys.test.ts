@@ -1,11 +1,16 @@
 /** Tests passkeys: how they are added and removed, the sign-in with one, and when a password alone is not enough. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
+import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { assertProblems, problemAt, requestProblem } from '../harness/api-client.ts';
+import { browserSkipped, openPage } from '../harness/browser.ts';
 import { runHere } from '../harness/command-line.ts';
+import { freePort } from '../harness/free-port.ts';
+import { OpenidProvider } from '../harness/openid-provider.ts';
 import { addPerson, PERSON_PASSWORD, PortalBrowser, type SessionBody } from '../harness/portal-browser.ts';
+import { isRun } from '../harness/scope.ts';
+import { sharedBrowser } from '../harness/shared-browser.ts';
 import { type Forgery, SoftwarePasskey } from '../harness/software-passkey.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { VARIANTS_BY_SCOPE } from '../harness/variants.ts';
@@ -350,3 +355,122 @@ for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
     });
   });
 }
+
+const PUBLIC_URL = 'https://localhost';
+
+describe('operators who need a passkey', () => {
+  let server: TestServer;
+  let provider: OpenidProvider;
+  before(async () => {
+    provider = await new OpenidProvider().listen();
+    server = await startTestServer({ OPERATOR_PASSKEYS: 'required', PUBLIC_URL, ...provider.settings });
+  });
+  after(async () => {
+    await server.close();
+    await provider.close();
+  });
+
+  it('can only add one after the password, and must use it from then on', async () => {
+    const operator = await PortalBrowser.operatorOf(server.url);
+    const due = (await operator.found<SessionBody>('/session')).person as Record<string, unknown>;
+    assert.deepEqual([due.passkeys, due.needs_passkey, due.passkey_due], [undefined, true, true]);
+    for (const path of ['/merchants', '/users', '/acts']) assertProblems(await operator.get(path), [NEEDED], 403);
+    assertProblems(await operator.post('/users', {}), [NEEDED], 403);
+    const passkey = new SoftwarePasskey(PUBLIC_URL);
+    assert.equal((await add(operator, passkey)).status, 202);
+    assert.equal((await operator.get('/merchants')).status, 200);
+    assertProblems(await operator.delete(`/passkeys/${passkey.id}`), [LAST]);
+
+    const again = await PortalBrowser.operatorOf(server.url);
+    assertProblems(await again.get('/merchants'), [NEEDED], 403);
+    assertProblems(await again.post('/passkeys/options'), [USE_FIRST], 403);
+    server.passTime(1);
+    const credential = passkey.get(await optionsOf(again, '/session/passkey'));
+    const confirmed = (await again.post('/session/passkey/response', { credential })).body as SessionBody;
+    again.csrfToken = confirmed.csrf_token ?? '';
+    assert.equal((await again.get('/merchants')).status, 200);
+
+    const removed = await runHere(server.place, 'user', 'passkeys-remove', DEMO_PEOPLE.operator);
+    assert.equal(removed.exitCode, 0, removed.stderr);
+    const locked = await PortalBrowser.operatorOf(server.url);
+    assert.equal((await add(locked, new SoftwarePasskey(PUBLIC_URL))).status, 202);
+  });
+
+  it("are no merchant's users and no operators of the provider, who have none", async () => {
+    await (await PortalBrowser.merchantOf(server.url)).found('/merchant');
+    provider.claims = { sub: 'ann', email: 'ann@corp.example', roles: 'operator' };
+    const client = new PortalBrowser(server.url);
+    const { url } = (await client.post('/session/provider', { ask_again: true })).body as { url: string };
+    const { headers } = await fetch(url, { redirect: 'manual' });
+    const query = new URL(headers.get('location') ?? '').search;
+    const signedIn = (await client.post('/session/provider/return', { query })).body as SessionBody;
+    client.csrfToken = signedIn.csrf_token ?? '';
+    assert.equal((await client.get('/merchants')).status, 200);
+    const refused = requestProblem(
+      'user_of_provider',
+      'You sign in with the provider, which asks for passkeys itself.',
+    );
+    assertProblems(await client.post('/passkeys/options'), [refused]);
+  });
+});
+
+describe('passkeys in a browser', { skip: browserSkipped() || !isRun('long') }, () => {
+  it('are added, used after the password, and used alone', async (t) => {
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const server = await startTestServer({ OPERATOR_PASSKEYS: 'required', PORT: `${port}`, PUBLIC_URL: url });
+    t.after(() => server.close());
+    const page = await openPage(t, await sharedBrowser());
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...({ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true } as const),
+        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      },
+    });
+    const signInByPassword = async () => {
+      await page.getByLabel('Email').fill(DEMO_PEOPLE.operator);
+      await page.getByLabel(/^Password/).fill(DEMO_PASSWORD);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    const signOut = async () => {
+      await page.getByRole('button', { name: /^Account menu for/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    await page.goto(`${url}/portal/operator/account`);
+    await signInByPassword();
+    await page.getByRole('heading', { name: 'Add a passkey' }).waitFor();
+    await page.getByLabel('Name').fill('Laptop');
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    const passkeys = page.getByRole('region', { name: 'Passkeys' });
+    await passkeys.getByRole('cell', { name: 'Laptop', exact: true }).waitFor();
+    await passkeys.getByRole('switch').click({ force: true });
+    await passkeys.getByRole('switch', { checked: true }).waitFor({ state: 'attached' });
+    await passkeys.getByRole('button', { name: 'Remove Laptop' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove Laptop' });
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByText('This is your last passkey').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await signOut();
+    await signInByPassword();
+    await page.getByRole('heading', { name: 'Confirm with your passkey' }).waitFor();
+    await page.getByRole('button', { name: 'Use your passkey' }).click();
+    await page.getByRole('button', { name: /^Account menu for/ }).waitFor();
+    await signOut();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: /^Account menu for/ }).waitFor();
+    server.passTime(121 * 60_000);
+    await page.goto(`${url}/portal/operator/account`);
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    const adding = page.getByRole('dialog', { name: 'Add passkey' });
+    await adding.getByLabel('Name').fill('Key');
+    await adding.getByRole('button', { name: 'Add' }).click();
+    const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await confirm.getByRole('button', { name: 'Use your passkey' }).click();
+    await confirm.waitFor({ state: 'hidden' });
+    assert.equal(await adding.getByLabel('Name').inputValue(), 'Key');
+    await adding.getByRole('button', { name: 'Add' }).click();
+    await adding.getByText('This device already has a passkey for your account.').waitFor();
+  });
+});

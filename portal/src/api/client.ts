@@ -7,6 +7,9 @@ import type { paths } from './schema.d.ts';
 
 const CSRF_HEADER = 'X-CSRF-Token';
 
+/** Refusals that a person who was as the page shows them would not get. */
+const CHANGED_PEOPLE = ['merchant_suspended', 'viewing_as_merchant', 'passkey_required'] as const;
+
 let csrfToken: string | null = null;
 let onSignedOut: () => void = () => {};
 let onNotFresh: () => void = () => {};
@@ -104,7 +107,7 @@ async function succeed<T>(call: Promise<ApiResult<T>>): Promise<{ readonly data:
   const problem = refusal(response.status, error);
   if (problem.has('session_missing') || problem.has('session_ended')) onSignedOut();
   if (problem.has('sign_in_not_fresh')) onNotFresh();
-  if (problem.has('merchant_suspended') || problem.has('viewing_as_merchant')) onSessionChanged();
+  if (CHANGED_PEOPLE.some((code) => problem.has(code))) onSessionChanged();
   if (!problem.has('csrf_invalid')) throw problem;
   onSessionChanged();
   throw outOfDate(response.status);

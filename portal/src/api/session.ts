@@ -1,11 +1,14 @@
-/** Reads the session of the signed-in user, and signs in and out. */
+/** Reads the session of the signed-in user, signs in and out, and adds passkeys. */
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { api, ask, keepCsrfToken } from './client.ts';
 import { notifyOtherTabs } from './other-tabs.ts';
+import { ApiError } from './problem.ts';
 import type { components } from './schema.d.ts';
 
 export type Session = components['schemas']['GetSessionAnswer'];
 export type Person = NonNullable<Session['person']>;
+type SignInCredential = components['schemas']['SignInWithPasskeyBody']['credential'];
+type NewCredential = components['schemas']['AddPasskeyBody']['credential'];
 export type Environment = 'test' | 'live';
 
 export const sessionQuery = queryOptions({
@@ -20,7 +23,19 @@ export async function signIn(client: QueryClient, email: string, password: strin
 
 /** Starts a new session for the same person without leaving the page; its data is reloaded. */
 export async function signInAgain(client: QueryClient, email: string, password: string): Promise<void> {
-  const session = await ask(api.POST('/session', { body: { email, password } }));
+  await continueIn(client, await ask(api.POST('/session', { body: { email, password } })));
+}
+
+export async function signInWithPasskey(client: QueryClient): Promise<Session> {
+  return startSession(client, await askForPasskey());
+}
+
+/** Starts a new session for the same person with a passkey, without leaving the page. */
+export async function confirmWithPasskey(client: QueryClient, email: string): Promise<void> {
+  await continueIn(client, await askForPasskey(email));
+}
+
+async function continueIn(client: QueryClient, session: Session): Promise<void> {
   notifyOtherTabs('began');
   await switchTo(client, session);
 }
@@ -107,4 +122,47 @@ function startSession(client: QueryClient, session: Session): Session {
 function remember(session: Session): Session {
   keepCsrfToken(session.csrf_token);
   return session;
+}
+
+/** Returns whether this browser can use passkeys here. They belong to the host name of the server, and browsers refuse IP addresses. */
+export function useHasPasskeys(): boolean {
+  const { hostname } = new URL(useSession().api_url);
+  const isKnown = 'parseRequestOptionsFromJSON' in (window.PublicKeyCredential ?? {});
+  return isKnown && hostname === window.location.hostname && !/^[\d.]+$|:/.test(hostname);
+}
+
+/** Returns the new session. With `email`, passkeys of other users are refused. */
+async function askForPasskey(email?: string): Promise<Session> {
+  const { options } = await ask(api.POST('/session/passkey'));
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+  );
+  const credential = await chosen<SignInCredential>(navigator.credentials.get({ publicKey }));
+  return ask(
+    api.POST('/session/passkey/response', { body: { credential, ...(email === undefined ? {} : { email }) } }),
+  );
+}
+
+export async function addPasskey(name: string): Promise<void> {
+  const { options } = await ask(api.POST('/passkeys/options'));
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
+  const credential = await chosen<NewCredential>(navigator.credentials.create({ publicKey }));
+  await ask(api.POST('/passkeys', { body: { name, credential } }));
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  NotAllowedError: 'No passkey was used. Try again.',
+  InvalidStateError: 'This device already has a passkey for your account.',
+  SecurityError: 'Passkeys do not work at this address. Open the portal at the address that the marketplace gave you.',
+};
+
+async function chosen<T>(asking: Promise<Credential | null>): Promise<T> {
+  try {
+    return ((await asking) as PublicKeyCredential).toJSON() as T;
+  } catch (error) {
+    const message = MESSAGES[(error as Error).name] ?? String(error);
+    throw new ApiError(0, [{ code: 'no_passkey', field: '', message }]);
+  }
 }

@@ -73,6 +73,17 @@ const setPasswordRoute = createRoute({
   component: lazyPage(() => import('../pages/account/set-password.tsx'), 'SetPasswordPage'),
 });
 
+const passkeyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/passkey',
+  validateSearch: ({ to }): { to?: string } => (typeof to === 'string' ? { to } : {}),
+  beforeLoad: async ({ context }) => {
+    const { person } = await context.queryClient.ensureQueryData(sessionQuery);
+    if (!person?.passkey_due) throw redirect({ to: '/' });
+  },
+  component: lazyPage(() => import('./passkey-due.tsx'), 'PasskeyDuePage'),
+});
+
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -267,6 +278,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   providerReturnRoute,
   setPasswordRoute,
+  passkeyRoute,
   merchantRoute.addChildren([...merchantPages]),
   operatorRoute.addChildren([...operatorPages]),
 ]);
@@ -290,9 +302,10 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Redirects visitors without a session to the sign-in page, which returns them to the URL they asked for. */
+/** Redirects visitors without a session to the sign-in page, and those who need a passkey to its page. Both return to the URL they asked for. */
 async function requireSession({ queryClient }: RouterContext, wanted: string): Promise<Session> {
   const session = await queryClient.ensureQueryData(sessionQuery);
   if (session.person === null) throw redirect({ to: '/sign-in', search: wanted === '/' ? {} : { to: wanted } });
+  if (session.person.passkey_due) throw redirect({ to: '/passkey', search: wanted === '/' ? {} : { to: wanted } });
   return session;
 }

@@ -1,5 +1,5 @@
 /**
- * Asks for the password in a dialog when the session ends while a page is open, or when a change needs a fresh sign-in, so that unsaved
+ * Asks for the password or a passkey in a dialog when the session ends while a page is open, or when a change needs a fresh sign-in, so that unsaved
  * input is kept.
  */
 import { PasswordInput, Stack, Text } from '@mantine/core';
@@ -8,7 +8,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { whenNotFresh, whenSignedOut } from '../api/client.ts';
-import { type Person, sessionQuery, signInAgain, useSession } from '../api/session.ts';
+import {
+  confirmWithPasskey,
+  type Person,
+  sessionQuery,
+  signInAgain,
+  useHasPasskeys,
+  useSession,
+} from '../api/session.ts';
+import { PasskeyButton } from '../pages/account/passkey-button.tsx';
 import { Dialog, DialogButtons } from '../ui/dialog.tsx';
 import { useFormMutation } from '../ui/forms/use-form-mutation.ts';
 import { TextLink } from '../ui/links.tsx';
@@ -51,6 +59,7 @@ interface PasswordFormProps {
 function PasswordForm({ person, isEnded, leave }: PasswordFormProps) {
   const queryClient = useQueryClient();
   const { sign_in_provider: provider } = useSession();
+  const hasPasskeys = useHasPasskeys();
   const form = useForm({ mode: 'uncontrolled', initialValues: { password: '' } });
   const entering = useFormMutation({
     form,
@@ -72,11 +81,16 @@ function PasswordForm({ person, isEnded, leave }: PasswordFormProps) {
       Sign in with {provider} in a new tab
     </TextLink>
   );
-  if (person?.passwordless) {
+  const passkey = hasPasskeys && person?.passkeys !== undefined && (
+    <PasskeyButton variant="default" ask={() => confirmWithPasskey(queryClient, email)}>
+      Use your passkey
+    </PasskeyButton>
+  );
+  if (person?.passwordless || (person?.needs_passkey && passkey)) {
     return (
       <Stack>
         {text}
-        {link}
+        {passkey || link}
       </Stack>
     );
   }
@@ -94,6 +108,7 @@ function PasswordForm({ person, isEnded, leave }: PasswordFormProps) {
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
+        {passkey}
         {link}
         <DialogButtons close={leave} dismiss={isEnded ? 'Sign out' : 'Cancel'} isPending={entering.isPending}>
           Sign in

@@ -1,4 +1,4 @@
-/** Account security page: change the password, sign out other devices. */
+/** Account security page: change the password, manage passkeys, sign out other devices. */
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
@@ -11,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
 import { NewPasswordFields, NO_PASSWORD, TYPED_TWICE } from './new-password.tsx';
+import { PasskeysPanel } from './passkeys-panel.tsx';
 
 export function AccountPage() {
   const { email, passwordless } = usePerson();
@@ -20,7 +21,10 @@ export function AccountPage() {
       {passwordless ? (
         <Panel title="Password">You sign in with {sign_in_provider}, so you have no password here.</Panel>
       ) : (
-        <PasswordCard email={email} />
+        <>
+          <PasswordCard email={email} />
+          <PasskeysPanel />
+        </>
       )}
       <SessionsCard />
     </Page>

@@ -3,10 +3,11 @@ import { Alert, Button, Code, Divider, PasswordInput, Stack, Text, TextInput } f
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { leaveForProvider, signIn, useSession } from '../../api/session.ts';
+import { leaveForProvider, signIn, signInWithPasskey, useHasPasskeys, useSession } from '../../api/session.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Failed } from '../../ui/states.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 import { VisitorCard } from './visitor-card.tsx';
 
 const FIELDS = ['email', 'password'];
@@ -16,14 +17,16 @@ export function SignInPage() {
   const router = useRouter();
   const { to, ended, again } = useSearch({ from: '/sign-in' });
   const { demo_logins: logins, sign_in_provider: provider } = useSession();
+  const hasPasskeys = useHasPasskeys();
   const wanted = isOwnPage(to) ? to : '/';
+  const enter = () => router.navigate({ href: wanted, replace: true });
   const leaving = useMutation({ mutationFn: () => leaveForProvider(wanted, again === true) });
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const entering = useFormMutation({
     form,
     fields: FIELDS,
     mutationFn: ({ email, password }: { email: string; password: string }) => signIn(queryClient, email, password),
-    onSuccess: () => router.navigate({ href: wanted, replace: true }),
+    onSuccess: enter,
     // Do not keep the password in memory.
     gcTime: 0,
   });
@@ -51,9 +54,14 @@ export function SignInPage() {
           <Button type="submit" loading={entering.isPending}>
             Sign in
           </Button>
+          {(hasPasskeys || provider !== null) && <Divider label="or" />}
+          {hasPasskeys && (
+            <PasskeyButton variant="default" ask={() => signInWithPasskey(queryClient).then(enter)}>
+              Sign in with a passkey
+            </PasskeyButton>
+          )}
           {provider !== null && (
             <>
-              <Divider label="or" />
               {leaving.isError && <Failed error={leaving.error} />}
               <Button
                 variant="default"
@@ -90,6 +98,6 @@ export function SignInPage() {
 }
 
 /** Prevents open redirects: `to` may come from a crafted link. Browsers treat \ as /. */
-function isOwnPage(to: string | undefined): to is string {
+export function isOwnPage(to: string | undefined): to is string {
   return /^\/(?![/\\])/.test(to ?? '');
 }
