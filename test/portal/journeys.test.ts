@@ -193,7 +193,7 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const stock = { fulfillment_nodes: [{ fulfillment_node_id: 'barn', quantity: 1 }] };
     assert.equal((await merchant.send('PATCH', '/test/merchant-skus/cup/inventory', stock)).status, 202);
     await own.goto(`${portal.url}/portal/live/overview`);
-    await own.getByText('Offers are not copied from the test environment, which has 1 offer.').waitFor();
+    await own.getByText('The test environment has 1 offer.').waitFor();
     await addCup('live');
     await own.goto(`${portal.url}/portal/test/overview`);
     await own.getByRole('region', { name: 'Fix these first' }).waitFor();

@@ -380,7 +380,6 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
         ['DELETE', `/placeholders/${'0'.repeat(128)}`],
         ['GET', '/catalog?environment=live&code=4006381333931'],
         ['PUT', '/catalog'],
-        ['GET', '/taxonomy/tree'],
         ['GET', '/taxonomy/search?q=pots'],
         ['POST', '/taxonomy/preview'],
         ['POST', '/taxonomy/import'],

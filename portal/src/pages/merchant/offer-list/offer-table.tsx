@@ -121,7 +121,7 @@ function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps
           />
         </Table.Td>
       )}
-      <Table.Td className="anywhere" miw={280} w="34%">
+      <Table.Td className="anywhere" miw={325} w="40%">
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={28} />
           <OneLine title={offer.title} brand={offer.brand}>
@@ -137,7 +137,7 @@ function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps
         </Table.Td>
       )}
       {has('status') && (
-        <Table.Td miw={210}>
+        <Table.Td miw={185}>
           <Group gap="xs" wrap="nowrap">
             <OfferStatus status={offer.status} quantity={offer.quantity} context={context} />
             {offer.sub_status.length > 0 && (
