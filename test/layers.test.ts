@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/sqlite': ['store/port', 'store/shared', 'domain'],
   'store/postgres': ['store/port', 'store/shared', 'domain', 'pg'],
   'store/open-store.ts': ['store/port', 'store/shared', 'store/sqlite', 'store/postgres'],
-  access: ['store/port', 'domain', 'openid-client', '@simplewebauthn/server'],
+  access: ['store/port', 'domain', 'openid-client', '@simplewebauthn/server', '@simplewebauthn/server/helpers'],
   // Stores the bytes of bulk files: used by everything that receives, processes or serves them.
   files: ['domain'],
   operations: ['files', 'store/port', 'domain'],

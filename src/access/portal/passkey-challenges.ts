@@ -70,6 +70,7 @@ export async function verifyNewPasskey(
   publicUrl: string,
 ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | undefined> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
+  if (!(await isUnattested(response).catch(refused))) return undefined;
   const verified = await verifyRegistrationResponse({
     ...expected(response, open, publicUrl),
     supportedAlgorithmIDs: [...ALGORITHMS],
@@ -77,6 +78,14 @@ export async function verifyNewPasskey(
   if (!verified?.verified) return undefined;
   const { id, publicKey, counter } = verified.registrationInfo.credential;
   return { credentialId: id, publicKey, counter };
+}
+
+/** Other attestations were not requested, and the library would fetch lists of revoked certificates for some. */
+async function isUnattested({ response }: Parameters<typeof verifyNewPasskey>[0]): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const format = attestation.get('fmt');
+  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
 }
 
 export function rpIdOf(publicUrl: string): string {

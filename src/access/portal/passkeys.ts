@@ -1,4 +1,6 @@
 /** Use cases: a person signs in with a passkey, and adds, lists and removes their own. */
+
+import { hash } from 'node:crypto';
 import type { SentBody } from '../../domain/body-text.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
@@ -113,10 +115,11 @@ export async function beginPasskey(context: PasskeyContext, person: Person, publ
     context.nowMs(),
   );
   const id = rpIdOf(publicUrl);
+  // A passkey replaces another one with the same user id, also one of another server on this host.
   const options = {
     challenge,
     rp: { id, name: id },
-    user: { id: Buffer.from(`${userId}`).toString('base64url'), name: email, displayName: email },
+    user: { id: hash('sha256', `${publicUrl} ${userId}`, 'base64url'), name: email, displayName: email },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
     excludeCredentials: passkeys.map(({ credentialId }) => ({ type: 'public-key' as const, id: credentialId })),
     authenticatorSelection: {
@@ -146,7 +149,9 @@ export async function addPasskey(
   const made = open && (await verifyNewPasskey(checked.value.credential, open, publicUrl));
   if (made === undefined) return refuseRequest('passkey_refused', NOT_ADDED);
   const passkey = { ...made, name: checked.value.name.trim(), createdMs: nowMs, lastUsedMs: null };
-  const added = await context.store.addPasskey(person.email, passkey, person.sessionId, LIMITS.passkeys_per_user_max);
+  // `ownOf` allows a session with a password only the first one, and another process may have added it meanwhile.
+  const most = isPasskeyDue(context, person, own.value.needsPasskey) ? 1 : LIMITS.passkeys_per_user_max;
+  const added = await context.store.addPasskey(person.email, passkey, person.sessionId, most);
   if (added === 'stored') return accept(undefined, checked.ignored);
   return refuseRequest(
     ({ exists: 'passkey_exists', full: 'passkeys_full', user_unknown: 'user_unknown' } as const)[added],

@@ -87,7 +87,9 @@ export function addUserCommands(program: CliCommand, shell: Shell): void {
 
   user
     .command('passkeys-remove')
-    .description('Remove all passkeys of a portal user who lost them; the password alone is then enough to sign in.')
+    .description(
+      'Remove all passkeys of a portal user who lost them, and sign the user out everywhere; the password is then enough to add a new one.',
+    )
     .argument('<email>', 'email address of the user')
     .action((email: string, options: OutputOptions) => removePasskeys(shell, email, options))
     .examples('user passkeys-remove bob@acme.example');

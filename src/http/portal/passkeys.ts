@@ -35,7 +35,6 @@ const shared = { tag: 'Passkeys', access: 'person', roles: PORTAL_ROLE_NAMES, of
 export const passkeysEndpoints = endpointsOf(shared, {
   'GET /passkeys': {
     id: 'listPasskeys',
-    beforePasskey: true,
     summary: "List the user's passkeys",
     answer: PasskeysAnswer,
     async handle({ services, person }) {

@@ -66,7 +66,8 @@ export function PasskeysPanel() {
                     run={() => ask(api.DELETE('/passkeys/{passkey_id}', { params: { path: { passkey_id: id } } }))}
                     done={refresh}
                   >
-                    You can no longer sign in with this passkey. Then delete it from your device or password manager.
+                    You will no longer be able to sign in with it. Afterwards, delete it from your device or password
+                    manager.
                   </ConfirmButton>
                 )}
               />

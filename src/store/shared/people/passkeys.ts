@@ -3,7 +3,7 @@ import type { OwnPasskeys, Passkey, PeopleStore } from '../../port/people.ts';
 import { read, undone, write } from '../command.ts';
 import { BYTES, columnsOf } from '../records.ts';
 import { insertStatement, isFound, runOnly, type Sql, statement } from '../sql.ts';
-import { insertNewest } from './sessions.ts';
+import { endSessions, insertNewest } from './sessions.ts';
 import { USER } from './users.ts';
 
 const PASSKEY = columnsOf<Passkey>({ publicKey: BYTES })(
@@ -93,6 +93,7 @@ export const removePasskeys = write<PeopleStore['removePasskeys']>(async (sql, e
   if (user === undefined) return undone(undefined);
   await sql.run(DROP_OF_USER, [user.userId]);
   await setNeeds(sql, user.userId, 0);
+  await endSessions(sql, email, null);
   return user.ids.length;
 });
 
