@@ -80,11 +80,13 @@ export const copyOffersEndpoints = endpointsOf({ access: 'account', tag: 'Offers
     answer: Preview,
     unhurried: true,
     async handle(call) {
-      const { services, body } = call;
+      const { services, body, whenClosed } = call;
       const { names } = services.context;
       const request = readQuery(call.query, (reading) => readOfferQuery(reading, services.context));
       if ('problems' in request) return request;
-      const previewed = await previewCopy(services, await accountsOf(call), request, body);
+      const gone = new AbortController();
+      whenClosed(() => gone.abort());
+      const previewed = await previewCopy(services, await accountsOf(call), request, body, gone.signal);
       if (!previewed.ok) return previewed;
       const { ready, withIssues, failing, skipped, isMore } = previewed.value;
       const preview: Static<ReturnType<typeof Preview>> = {

@@ -39,8 +39,9 @@ export async function uploadRows(
   account: Account,
   pages: AsyncIterable<readonly ChangeRow[]>,
   count = { offers: 0, skipped: 0 },
+  drawn?: number,
 ): Promise<Outcome<UploadedRows | undefined>> {
-  const number = await files.store.files.drawNumber(account.accountId);
+  const number = drawn ?? (await files.store.files.drawNumber(account.accountId));
   const texts = rowTexts(pages, count);
   const first = await texts.next();
   if (first.done) return accept(undefined);

@@ -2,7 +2,7 @@
  * Use case: a merchant's user changes many offers at once: selected offers, or all that match a filter. The change
  * becomes a bulk file with a row per offer, so progress, errors, retries and restarts work as for any file.
  *
- * New prices are computed when the file is created. A price that changes at the same time may be overwritten.
+ * New prices are computed when the file is created. A price that changes meanwhile is kept, because the number of the file is drawn first.
  */
 import type { Account } from '../../domain/account.ts';
 import type { OffersChange } from '../../domain/bodies/offers-change.ts';

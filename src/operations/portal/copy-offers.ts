@@ -53,15 +53,17 @@ interface Copy {
   readonly to: Account;
 }
 
+/** Stops reading when `gone` is aborted. */
 export async function previewCopy(
   contexts: Pick<CopyContext, 'context' | 'views'>,
   copy: Copy,
   filter: OfferFilter,
   sent: SentBody,
+  gone: AbortSignal,
 ): Promise<Outcome<CopyPreview>> {
   const checked = contexts.context.bodies.offersCopy(sent);
   if (!checked.ok) return checked;
-  return onlyPreview(copy.to, () => planCopy(contexts, copy, filter, checked.value), checked.ignored);
+  return onlyPreview(copy.to, () => planCopy(contexts, copy, filter, checked.value, gone), checked.ignored);
 }
 
 /** Returns the ids of the copied SKUs too, with which the copy can be undone. */
@@ -74,13 +76,18 @@ export async function copyOffers(
   const checked = contexts.context.bodies.offersCopy(sent);
   if (!checked.ok) return checked;
   const { context, files } = contexts;
-  const plan = await planCopy(contexts, copy, filter, checked.value);
+  // Drawn before the plan looks for offers that are not there yet, so that it does not overwrite one that is added meanwhile.
+  const number = await files.store.files.drawNumber(copy.to.accountId);
+  const read = () => planCopy(contexts, copy, filter, checked.value);
+  const planned = await onlyPreview(copy.to, read, checked.ignored);
+  if (!planned.ok) return planned;
+  const plan = planned.value;
   const skus = [...plan.ready, ...(checked.value.with_issues ? plan.withIssues : [])];
   const skipped = plan.skipped + plan.failing.length + plan.ready.length - skus.length;
   const bodies = async function* () {
     for (const skuId of skus) yield [{ skuId, body: await bodyIn(context, copy.from, skuId) }];
   };
-  const uploaded = await uploadRows(files, copy.to, bodies());
+  const uploaded = await uploadRows(files, copy.to, bodies(), undefined, number);
   if (!uploaded.ok) return uploaded;
   const offers = skus.length;
   if (uploaded.value === undefined) return accept({ offers, skipped, skus, file: undefined }, checked.ignored);
@@ -93,13 +100,16 @@ async function planCopy(
   { context, views }: Pick<CopyContext, 'context' | 'views'>,
   { from, to }: Copy,
   filter: OfferFilter,
-  { skus }: OffersCopy,
+  { skus, with_issues: withIssues }: OffersCopy,
+  gone?: AbortSignal,
 ): Promise<CopyPreview> {
   const plan = { ready: [] as string[], withIssues: [] as string[], failing: [] as FailingOffer[], skipped: 0 };
   let examined = 0;
   for await (const page of chosenOffers(views, from, filter, skus)) {
     for (const { skuId, archived, document } of page) {
-      const copied = plan.ready.length + plan.failing.length;
+      if (gone?.aborted) return { ...plan, isMore: true };
+      // Offers that are not copied do not count, or those behind them would never be copied.
+      const copied = plan.ready.length + (withIssues ? plan.withIssues.length : 0);
       if (copied === LIMITS.offers_per_copy_max || examined++ === EXAMINED_MAX) return { ...plan, isMore: true };
       const isThere = (await views.store.offers.readSkuState({ accountId: to.accountId, skuId })) !== 'unknown';
       const body = archived || isThere ? undefined : await bodyIn(context, from, skuId);

@@ -74,8 +74,9 @@ function Preview({ preview, close, copy, isPending, children }: PreviewProps) {
   return (
     <Stack>
       <Text>
-        {ready === 0 ? 'No offer would be for sale' : `${countOf(ready, 'offer')} can go on sale`} in live, with price
-        and stock.
+        {ready === 0
+          ? 'None of these offers could go on sale in live.'
+          : `${countOf(ready, 'offer')} can go on sale in live, with price and stock.`}
         {skipped > 0 && ` ${countOf(skipped, 'offer')} skipped: already in live, or archived.`}
         {isMore && ' More offers match: copy again for the next ones.'}
       </Text>
