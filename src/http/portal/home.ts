@@ -53,7 +53,7 @@ const HomeAnswer = Type.Object({
       failing_since: Time('First failed attempt.'),
       enabled: Type.Boolean({ description: 'False once it was disabled because of the failures.' }),
     }),
-    { description: 'Webhooks that have failed for an hour or longer, longest first.' },
+    { description: 'Webhooks that have failed for an hour or longer, latest first.' },
   ),
 });
 

@@ -78,7 +78,7 @@ export function webhookContract(store: () => Store): void {
       const listed = await store().webhooks.listFailingWebhooks(NOW_MS, 1000);
       assert.deepEqual(
         listed.flatMap(({ accountId }) => own.get(accountId) ?? []),
-        [1, 0],
+        [0, 1],
       );
     });
 

@@ -12,7 +12,7 @@ export interface WebhookStore {
   removeWebhook(accountId: number, webhookId: string): Promise<'removed' | 'unknown'>;
   /** Lists enabled webhooks of all accounts that can be taken, longest waiting first. */
   listDueWebhooks(after: Webhook | undefined, limit: number): Promise<readonly Webhook[]>;
-  /** Lists webhooks of all accounts that have failed since `sinceMs` or longer, also those that were disabled for it, longest first. */
+  /** Lists webhooks of all accounts that have failed since `sinceMs` or longer, also those that were disabled for it, latest first. */
   listFailingWebhooks(sinceMs: number, limit: number): Promise<readonly Webhook[]>;
   /** Leases the webhook, or renews the caller's lease, and returns it, unless another process took it after `webhook` was read. */
   takeWebhook(webhook: Webhook, lease_ms: number): Promise<Webhook | undefined>;

@@ -40,7 +40,7 @@ const DUE = statement('list due webhooks')`
   WHERE disabled_reason IS NULL AND due_ms <= $1 AND (due_ms, account_id, webhook_id) > ($2, $3, $4)
   ORDER BY due_ms, account_id, webhook_id LIMIT $5`;
 const FAILING = statement('list failing webhooks')`
-  SELECT ${WEBHOOK.list} FROM webhook WHERE failing_since_ms <= $1 ORDER BY failing_since_ms, webhook_id LIMIT $2`;
+  SELECT ${WEBHOOK.list} FROM webhook WHERE failing_since_ms <= $1 ORDER BY failing_since_ms DESC, webhook_id LIMIT $2`;
 const TAKE = statement('take webhook')`
   UPDATE webhook SET due_ms = $4 WHERE ${OF_KEY} AND due_ms = $3 AND disabled_reason IS NULL RETURNING ${WEBHOOK.list}`;
 const PROGRESS = statement<[1]>('note webhook progress')`
