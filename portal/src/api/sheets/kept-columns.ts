@@ -45,8 +45,14 @@ export function keepColumns(
   localStorage.setItem(KEY, JSON.stringify([...own, ...others].slice(0, SHEETS_MAX)));
 }
 
+/** Ignores what it cannot read: another release may have stored it. */
 function readAll(): KeptColumns[] {
-  return JSON.parse(localStorage.getItem(KEY) ?? '[]') as KeptColumns[];
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((one) => Array.isArray(one?.fields)) : [];
+  } catch {
+    return [];
+  }
 }
 
 function keyOf(headings: readonly string[]): string {

@@ -44,6 +44,7 @@ export async function checkOnServer({
   const { body } = await requestFile(sameOrigin(errorUrl), signal);
   if (body === null) throw noAnswer();
   const { bytes, fault } = await readUpTo(body, SHEET_BYTES_MAX);
+  signal.throwIfAborted();
   if (fault !== undefined) throw noAnswer();
   return problemsByRow(new TextDecoder().decode(bytes), type, rows);
 }
@@ -61,6 +62,9 @@ async function checked(environment: Environment, sent: BulkFile, signal: AbortSi
     }
     record = await readFileRecord(environment, fileId);
   }
+  // The caller may have stopped while the last record was read.
+  signal.throwIfAborted();
+  if (record.status === 'Cancelled') throw new FileRefused('The check was cancelled.');
   return record;
 }
 

@@ -8,6 +8,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { onlyIf } from '../../../api/client.ts';
 import { type ListedOffer, showInLists } from '../../../api/offers.ts';
+import { whenOnline } from '../../../api/offline.ts';
 import { ApiError } from '../../../api/problem.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { inPageWords } from '../../../ui/forms/page-words.ts';
@@ -109,6 +110,8 @@ export function EditableCell<Part extends Etagged, Value extends ListedValue>(ce
 
   const saving = useMutation({
     mutationFn: async ({ value, over }: Sent<Part, Value>) => {
+      // The query below would wait too, but unseen.
+      await whenOnline();
       const part = over === undefined ? await (reading ?? read()) : over;
       if (over === undefined) {
         const now = { ...offer, ...stored(part) };
@@ -144,7 +147,7 @@ export function EditableCell<Part extends Etagged, Value extends ListedValue>(ce
     open();
     return close;
   }, [isActive]);
-  useUnsaved(isTyping || saving.isError);
+  useUnsaved(isActive);
   useEffect(() => {
     isShown.current = true;
     return () => {
