@@ -20,6 +20,10 @@ const SAMPLE_OFFERS = 58;
 const SCRIPT_BYTES_MAX = 250_000;
 const SCRIPT_BYTES = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
+const HEADING_LEVELS = `[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].filter((one) => one.checkVisibility())
+  .map(({ tagName }) => Number(tagName[1]))`;
+const HAS_CLIPPED_TABLE = `[...document.querySelectorAll('table')]
+  .some(({ parentElement: around }) => around.scrollWidth > around.clientWidth + 1)`;
 const USUAL_TITLE = 'Organic cotton T-shirt, Plum, size XXL';
 const PHONE = { width: 390, height: 844 };
 
@@ -56,12 +60,15 @@ const OPERATOR_PAGES = [
   'users',
   'policies',
   'taxonomy',
+  'taxonomy?node=1011010',
   'catalog',
+  'catalog?environment=test&code=CODE',
   'placeholders',
   'changes',
   'system',
   'activity-log',
   'api-keys',
+  'webhooks',
   'account',
 ];
 
@@ -78,6 +85,10 @@ interface Upcoming {
   readonly changes: readonly { readonly id: number; readonly offers: number }[];
 }
 
+interface Listed {
+  readonly products: readonly { readonly code: string }[];
+}
+
 interface Finding {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
@@ -88,12 +99,17 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
   const named = new Map<string, string>([['START', '']]);
   before(async () => {
     const merchant = await PortalBrowser.merchantOf(portal.url);
+    const operator = await PortalBrowser.operatorOf(portal.url);
     const { files } = await waitToSee('the sample offers', async () => {
       const { offers, waiting_for_review } = await merchant.found<Overview>('/test/overview');
       const found = await merchant.found<Files>('/test/files');
       return offers.total === SAMPLE_OFFERS && waiting_for_review === 0 && found.files.length === 2 ? found : undefined;
     });
     named.set('FILE', files.find((file) => file.rows_failed > 0)?.marketplace_file_id ?? assert.fail());
+    const code = await waitToSee('a product', async () => {
+      return (await operator.found<Listed>('/test/products')).products[0]?.code;
+    });
+    named.set('CODE', encodeURIComponent(code));
     const { token: link, stored } = issueLink(Date.now() + HOUR_MS);
     const invited = { email: 'new@demo.example', role: 'merchant-viewer', merchantId: 'demo', createdMs: 0 } as const;
     await withSetupStore(portal.server.place, (store) => store.people.addPortalUser(invited, stored));
@@ -109,7 +125,6 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       body: JSON.stringify(MUG),
     });
     assert.equal(put.status, 202);
-    const operator = await PortalBrowser.operatorOf(portal.url);
     const date = encodeURIComponent(new Date(Date.now() + 24 * HOUR_MS).toISOString());
     const announced = { kind: 'excluded_brand', brand: MUG.brand };
     assert.equal((await operator.post(`/policies?enforced_from=${date}`, announced)).status, 200);
@@ -131,7 +146,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     ['merchant', MERCHANT_PAGES.map((path) => `portal/test/${path}`)],
     ['operator', OPERATOR_PAGES.map((path) => `portal/operator/${path}`)],
   ] as const) {
-    it(`pages of the ${who} have little script, no failed requests, no axe findings in light and dark mode, and fit a phone`, async (t) => {
+    it(`pages of the ${who} have little script, ordered headings, no failed requests, no axe findings in light and dark mode, and fit a phone`, async (t) => {
       const page = await portal.openPage(t, { colorScheme: 'light', bypassCSP: true });
       const failed = failedRequests(page);
       if (who !== 'visitor') await portal.signIn(page, '', `${who}@demo.example`);
@@ -141,6 +156,7 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
         await assertLittleScript(page, path);
         // Shows the actions for the selected offers.
         if (path === 'portal/test/offers') await page.getByLabel('Select all offers shown').check();
+        await assertOrderedHeadings(page, path);
         await page.evaluate(AXE);
         await page.evaluate(TRANSITIONS_ENDED);
         await assertAccessible(page, path, 'axe.run()');
@@ -154,6 +170,10 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
         await waitUntil(`${path} to be as narrow as a phone`, 60_000, async () => {
           return (await page.evaluate<number>('document.documentElement.scrollWidth')) <= PHONE.width || undefined;
         });
+        await waitUntil(`${path} without clipped tables`, 60_000, async () => {
+          return !(await page.evaluate<boolean>(HAS_CLIPPED_TABLE)) || undefined;
+        });
+        await assertOrderedHeadings(page, path);
         await page.setViewportSize(size);
         await page.emulateMedia({ colorScheme: 'light' });
       }
@@ -332,6 +352,15 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     const found = await page.evaluate<Finding[]>(`${run}.then(({ violations }) => violations)`);
     const said = found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('\n  ')}`);
     assert.deepEqual(said, [], path);
+  }
+
+  /** One `h1`, which is the first heading, and no level is left out below it. */
+  async function assertOrderedHeadings(page: Page, path: string): Promise<void> {
+    const levels = await page.evaluate<number[]>(HEADING_LEVELS);
+    const isOrdered = levels.every((level, at) =>
+      at === 0 ? level === 1 : level > 1 && level <= (levels[at - 1] ?? 0) + 1,
+    );
+    assert.ok(levels.length > 0 && isOrdered, `${path} has headings of the levels ${levels.join(', ')}`);
   }
 
   /** Sums up the compressed scripts that the page loads if it is opened first, also those that the browser has cached. */

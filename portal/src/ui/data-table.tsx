@@ -34,18 +34,20 @@ interface DataTableProps<Row> extends TableProps {
   readonly columns: readonly (Column<Row> | false)[];
   /** Buttons at the end of a row. */
   readonly actions?: ((row: Row) => ReactNode) | false | undefined;
-  /** Below this width, the table scrolls sideways. */
+  /** Below this width, the table scrolls sideways. On a phone, rows of wider tables are cards: a line for each column. */
   readonly minWidth?: number;
   readonly maxHeight?: number;
-  /** On a phone, rows are cards: a line for each column, with its heading first. */
-  readonly isCardsOnPhone?: boolean;
 }
 
+/** Fits into a panel on a phone. */
+const PHONE_WIDTH = 300;
+
 export function DataTable<Row>(all: DataTableProps<Row>) {
-  const { rows, keyOf, columns, actions, minWidth, maxHeight, isCardsOnPhone = false, ...props } = all;
+  const { rows, keyOf, columns, actions, minWidth, maxHeight, ...props } = all;
   const isPhone = useIsPhone();
   const shown = columns.filter((column) => column !== false);
-  if (isCardsOnPhone && isPhone) return <Cards rows={rows} keyOf={keyOf} columns={shown} actions={actions} />;
+  if (isPhone && minWidth !== undefined && minWidth >= PHONE_WIDTH)
+    return <Cards rows={rows} keyOf={keyOf} columns={shown} actions={actions} />;
   const table = (
     <Table {...props}>
       <Table.Thead>

@@ -177,7 +177,6 @@ export function RankedOffers({ environment, code }: { readonly environment: Envi
     <Panel title="Ranked offers" about="The first offer of each pack size gets the order.">
       <DataTable
         minWidth={300}
-        isCardsOnPhone
         rows={product.data.offers}
         keyOf={({ merchant_id: merchant, merchant_sku: sku }) => `${merchant} ${sku}`}
         columns={[

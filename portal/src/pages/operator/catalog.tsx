@@ -129,7 +129,6 @@ function OffersOfProduct({ lookup: { environment, code } }: { readonly lookup: L
     >
       <DataTable
         minWidth={300}
-        isCardsOnPhone
         rows={offers}
         keyOf={keyOf}
         columns={[

@@ -67,7 +67,6 @@ function AnnouncedPanel({ changes }: ChangesProps) {
       ) : (
         <DataTable
           minWidth={560}
-          isCardsOnPhone
           rows={changes}
           keyOf={({ id }) => String(id)}
           columns={[
@@ -183,7 +182,6 @@ function SettledPanel({ changes }: ChangesProps) {
     <Panel title="Applied and cancelled" about={`Announced changes of the last ${DAYS} days.`}>
       <DataTable
         minWidth={300}
-        isCardsOnPhone
         rows={changes}
         keyOf={({ id }) => String(id)}
         columns={[

@@ -100,7 +100,7 @@ function Rises({ home: { rises, rises_since: since } }: { readonly home: Home })
         <Text size="sm">No merchant has more offers with issues than a week ago.</Text>
       ) : (
         <DataTable
-          isCardsOnPhone
+          minWidth={300}
           rows={rises}
           keyOf={({ merchant }) => merchant.id}
           columns={[

@@ -118,7 +118,6 @@ function PlaceholderTable({ placeholders }: { readonly placeholders: readonly Pl
       <ImpactDialog change={removal} close={() => setRemoval(undefined)} />
       <DataTable
         minWidth={560}
-        isCardsOnPhone
         rows={placeholders}
         keyOf={({ hash }) => hash}
         columns={[

@@ -66,7 +66,6 @@ function PolicyTable({ policies }: { readonly policies: readonly Policy[] }) {
       <DataTable
         minWidth={560}
         verticalSpacing="sm"
-        isCardsOnPhone
         rows={policies}
         keyOf={(policy) => `${policy.kind} ${policyName(policy)}`}
         columns={[

@@ -84,7 +84,6 @@ function ChangeTable({ changes, undo }: ChangeTableProps) {
   return (
     <DataTable
       minWidth={300}
-      isCardsOnPhone
       rows={changes}
       keyOf={({ id }) => String(id)}
       columns={[

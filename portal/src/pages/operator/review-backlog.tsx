@@ -65,7 +65,6 @@ function AccountTable({ accounts }: { readonly accounts: Backlog['accounts'] }) 
   return (
     <DataTable
       minWidth={300}
-      isCardsOnPhone
       rows={accounts}
       keyOf={({ merchant, environment }) => `${merchant.id} ${environment}`}
       columns={[

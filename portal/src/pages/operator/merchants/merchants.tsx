@@ -69,7 +69,6 @@ function MerchantTable({ found: { merchants, limit_per_minute: limit } }: { read
       minWidth={720}
       highlightOnHover
       verticalSpacing="sm"
-      isCardsOnPhone
       rows={merchants}
       keyOf={({ id }) => id}
       columns={[
