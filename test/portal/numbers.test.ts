@@ -4,9 +4,14 @@ import { it } from 'node:test';
 import { readNumber } from '../../portal/src/ui/forms/read-number.ts';
 import '../harness/portal-alias.ts';
 
-const { countText, decimalText, durationText, millisecondsText, percentText, priceText } = await import(
+const { countText, decimalText, durationText, millisecondsText, ordinalText, percentText, priceText } = await import(
   '../../portal/src/ui/numbers.ts'
 );
+
+it('ranks have the ending of their last digits', () => {
+  const texts = [1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 1003].map(ordinalText).join(' ');
+  assert.equal(texts, '1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 101st 1,003rd');
+});
 
 it('durations round up to the next whole unit', () => {
   for (const [seconds, text] of [

@@ -71,6 +71,16 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await card.getByText('Rank 2').waitFor();
     const text = /^1\.20 above the best offer\. 3 offers compared\. The best offer costs \D*9\.50 with shipping\.$/;
     await card.getByText(text).waitFor();
+
+    await page.route('**/offers?*limit=*', async (route) => {
+      const listed = await (await route.fetch()).json();
+      const offers = listed.offers.map((offer: object) => ({ ...offer, rank: { rank: 2, of: 7 } }));
+      await route.fulfill({ json: { ...listed, offers } });
+    });
+    await page.goto(`${portal.url}/portal/test/offers?q=placed`);
+    await page.getByRole('row').getByText('2nd of 7').waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByText('2nd of 7 offers').waitFor();
   });
 
   it('a merchant adds an offer after fixing all reported fields, then duplicates it without its codes', async (t) => {

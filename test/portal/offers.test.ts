@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { OFFER_SORTS } from '../../src/domain/vocabulary/offer-sorts.ts';
+import { newEan, sell } from '../api/fixtures/shop.ts';
 import { ApiClient, minimalSku, skuPath } from '../harness/api-client.ts';
 import { BulkFiles, type FileRecord } from '../harness/bulk-files.ts';
 import { waitToSee } from '../harness/portal-browser.ts';
@@ -14,6 +15,7 @@ interface Row {
   readonly archived: boolean;
   readonly price: number | null;
   readonly quantity: number;
+  readonly rank?: { readonly rank: number; readonly of: number };
 }
 
 interface Page {
@@ -390,6 +392,23 @@ for (const variant of VARIANTS) {
       assert.deepEqual(await stranger.found('GET', '/test/offers/count'), { offers: 0, is_more: false });
       assert.doesNotMatch((await stranger.send('GET', '/test/offers/export')).text, /POT-1/);
       assert.equal((await operator.send('GET', '/test/offers')).status, 403);
+    });
+
+    it('a row shows the rank of an offer among those of its product, unless it is the only one', async () => {
+      const ean = newEan();
+      await sell(api, 'ranked-1', ean, { price: 12 });
+      await sell(api, 'ranked-2', ean, { price: 10 });
+      await sell(api, 'ranked-3', newEan());
+      const shown = await waitToSee('the ranks', async () => {
+        const { offers } = await viewer.found<Page>('GET', '/test/offers?q=ranked&sort=sku');
+        const rows = offers.map(({ sku, rank }) => [sku, rank] as const);
+        return rows.filter(([, rank]) => rank !== undefined).length < 2 || rows.length < 3 ? undefined : rows;
+      });
+      assert.deepEqual(shown, [
+        ['ranked-1', { rank: 2, of: 2 }],
+        ['ranked-2', { rank: 1, of: 2 }],
+        ['ranked-3', undefined],
+      ]);
     });
   });
 }

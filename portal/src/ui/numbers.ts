@@ -43,6 +43,14 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
+const ORDINALS = new Intl.PluralRules(LOCALE, { type: 'ordinal' });
+const ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
+
+/** "1st", "22nd", "1,013th". */
+export function ordinalText(number: number): string {
+  return `${countText(number)}${ENDINGS[ORDINALS.select(number)] ?? 'th'}`;
+}
+
 const MILLISECONDS = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 3 });
 
 export function millisecondsText(ms: number): string {

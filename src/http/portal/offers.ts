@@ -20,6 +20,7 @@ import { exportOffers } from '../../operations/portal/export-offers.ts';
 import { exportSheet } from '../../operations/portal/export-sheet.ts';
 import { countOffers, listOffers, type OfferRow, readGroupParent } from '../../operations/portal/list-offers.ts';
 import { type PreviewedOffer, previewOffersChange } from '../../operations/portal/preview-offers-change.ts';
+import { readRanks } from '../../operations/storefront/positions.ts';
 import { foundAnswer, NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { type AccountCall, type Answer, endpointsOf } from '../endpoint.ts';
@@ -54,6 +55,16 @@ export const ListedOffer = (names: Names) =>
     quantity: Count('Total over all nodes.'),
     archived: Type.Boolean({ description: 'Whether the offer is archived.' }),
     updated: Time('Last change to data, price or stock.'),
+    rank: Type.Optional(
+      Type.Object(
+        { rank: Count('From 1 for the best offer.'), of: Count('Offers that are compared.') },
+        {
+          description:
+            'Rank among the offers of its product, a few seconds after changes. Present if the storefront shows the offer and others of ' +
+            'the product; lists for operators do not have it.',
+        },
+      ),
+    ),
   });
 
 const OfferPage = (names: Names) =>
@@ -177,8 +188,13 @@ export const offersEndpoints = endpointsOf(shared, {
       const listed = await listOffers(services.views, account, request);
       if (!listed.ok) return listed;
       const { offers, next, held } = listed.value;
+      const skuIds = offers.map(({ skuId }) => skuId);
+      const ranks = await readRanks(services.storefront, account, skuIds);
       const page: Static<ReturnType<typeof OfferPage>> = {
-        offers: offers.map((offer) => offerJson(offer, names)),
+        offers: offers.map((offer) => {
+          const found = ranks.get(offer.skuId);
+          return { ...offerJson(offer, names), ...(found && { rank: { rank: found.rank, of: found.rankOf } }) };
+        }),
         next: next === undefined ? null : listCursor(request.sort, next),
         ...(held && { sorted: { at: isoTime(held.sortedMs), again_from: isoTime(held.againFromMs) } }),
       };

@@ -1,4 +1,4 @@
-/** Reads the rank of a merchant's own offer: its current rank, and the rank that it would have with another price. */
+/** Reads the ranks of a merchant's own offers: current ranks, and the rank that an offer would have with another price. */
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { StoredPrice } from '../../domain/offers/part.ts';
@@ -10,7 +10,7 @@ import { buildOffer, ownCode } from '../../domain/storefront/build-offer.ts';
 import type { StorefrontOffer, StorefrontRank } from '../../domain/storefront/product.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type { SkuKey } from '../../store/port/offers.ts';
-import type { ShownShopOffer } from '../../store/port/storefront.ts';
+import type { ShownShopOffer, StoredRank } from '../../store/port/storefront.ts';
 import type { Context } from '../context.ts';
 import type { StorefrontContext } from './read-products.ts';
 
@@ -44,6 +44,18 @@ export async function readPosition(
   const isBeyond = product !== undefined && product.offerCount > all.length;
   const isShown = isBeyond && (await store.storefront.hasShopOffer(environment, code, key));
   return accept({ code, isShown, ...NO_RANK });
+}
+
+/** Returns the stored ranks of a page of offers by SKU id, without those of offers that are the only one of their product. */
+export async function readRanks(
+  { store, isOn }: StorefrontContext,
+  account: Account,
+  skuIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredRank>> {
+  if (!isOn || skuIds.length === 0) return new Map();
+  const ranks = await store.storefront.readStoredRanks(account, skuIds, RANKED_MAX);
+  // A stored rank may be older than the end of another offer.
+  return new Map([...ranks].filter(([, { rank, rankOf }]) => rankOf > 1 && rank <= rankOf));
 }
 
 /** Returns the position with this price and status; undefined while the storefront is off, or if the SKU was erased. */

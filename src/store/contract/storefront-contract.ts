@@ -34,10 +34,17 @@ function shown(
     code = CODE,
     price = 1,
     quantity = 1,
+    pack = 1,
     ...fields
-  }: Partial<StorefrontProduct> & { price?: number; quantity?: number } = {},
+  }: Partial<StorefrontProduct> & { price?: number; quantity?: number; pack?: number } = {},
 ) {
-  const offer: Partial<StorefrontOffer> = { merchant_id: 'm', merchant_sku: skuId, price, quantity };
+  const offer: Partial<StorefrontOffer> = {
+    merchant_id: 'm',
+    merchant_sku: skuId,
+    price,
+    quantity,
+    multipack_quantity: pack,
+  };
   const product = productText(code, fields);
   const parent = fields.group?.id ?? null;
   return {
@@ -87,7 +94,13 @@ export function storefrontContract(stores: ClearedStores): void {
       await project(store, account, [shown('b', { price: 2 }), hidden('c')], LATER_MS);
       await project(store, account, [shown('b', { price: 3 })], LATER_MS);
       await project(store, account, [hidden('b')], LATER_MS);
-      const offer = (skuId: string, price: number) => ({ merchant_id: 'm', merchant_sku: skuId, price, quantity: 1 });
+      const offer = (skuId: string, price: number) => ({
+        merchant_id: 'm',
+        merchant_sku: skuId,
+        price,
+        quantity: 1,
+        multipack_quantity: 1,
+      });
       assert.deepEqual(await events(store), [
         [1, CODE, { product, offers_changed: [offer('a', 1), offer('b', 2)], offers_removed: [] }],
         [2, CODE, { offers_changed: [offer('b', 3)], offers_removed: [] }],
@@ -210,6 +223,29 @@ export function storefrontContract(stores: ClearedStores): void {
         ],
       );
       assert.deepEqual(products[0]?.offers, product?.offers);
+    });
+
+    test('reads the stored ranks of SKUs, with the number of offers of the same multipack quantity', async () => {
+      const store = await stores.openOne();
+      const [one, two] = [await newAccount(store), await newAccount(store)];
+      await project(store, one, [shown('a'), shown('pair', { pack: 2 }), shown('new', { code: OTHER })]);
+      await project(store, two, [shown('b', { price: 2 })]);
+      const [from] = await store.storefront.findUnranked('total');
+      assert.ok(from);
+      const ranked = ({ accountId }: ShopAccount, skuId: string, rank: number) => {
+        return { accountId, skuId, code: CODE, before: null, rank, rankOf: 2 };
+      };
+      const changes = [ranked(one, 'a', 1), ranked(one, 'pair', 1), ranked(two, 'b', 2)];
+      assert.equal(await store.storefront.storeRanks(from, from, changes, NOW_MS), 'stored');
+      const ranks = async (account: ShopAccount, skuIds: string[], offers_max = 9) => {
+        const found = await store.storefront.readStoredRanks(account, skuIds, offers_max);
+        return Object.fromEntries(found);
+      };
+      const expected = { a: { rank: 1, rankOf: 2 }, pair: { rank: 1, rankOf: 1 } };
+      assert.deepEqual(await ranks(one, ['a', 'pair', 'new', 'unknown']), expected);
+      assert.deepEqual(await ranks(two, ['b', 'a']), { b: { rank: 2, rankOf: 2 } });
+      assert.deepEqual(await ranks(two, ['b'], 1), { b: { rank: 2, rankOf: 1 } }, 'counts up to the limit');
+      assert.deepEqual(await ranks({ ...two, environment: 'test' }, ['b']), {});
     });
 
     test('lists products by all terms, in pages', async () => {

@@ -90,6 +90,13 @@ export interface ShopRanking {
   readonly rankWalk: string | null;
 }
 
+/** The rank that was last stored. */
+export interface StoredRank {
+  readonly rank: number;
+  /** Number of offers that are compared. */
+  readonly rankOf: number;
+}
+
 /** An offer whose rank is not the stored one. */
 export interface RankChange extends SkuKey {
   readonly code: ProductCode;
@@ -206,6 +213,12 @@ export interface StorefrontStore {
     codes: readonly ProductCode[],
     offers_max: number,
   ): Promise<ReadonlyMap<string, readonly ShownShopOffer[]>>;
+  /** Returns the stored ranks of those offers that have one, by SKU id. Counts at most `offers_max` offers of a product. */
+  readStoredRanks(
+    account: Pick<ShopAccount, 'accountId' | 'environment'>,
+    skuIds: readonly string[],
+    offers_max: number,
+  ): Promise<ReadonlyMap<string, StoredRank>>;
   /** Returns environments with products that are not ranked by this order yet. */
   findUnranked(order: string): Promise<readonly ShopRanking[]>;
   /** Returns codes of products with several offers, in order. */

@@ -61,8 +61,8 @@ describe('plans of PostgreSQL', { skip: skipped }, () => {
         SELECT n / 3, n, '', n, n, n FROM generate_series(1, 6000) n;
         ANALYZE bulk_file, report, idempotency_key;
         -- 20,000 products with an offer each, and one with 20,000.
-        INSERT INTO shop_offer (code, environment, account_id, sku_id, since_ms, total, quantity, shown, product)
-        SELECT CASE WHEN n % 2 = 0 THEN 'p' ELSE 'p' || n END, 'live', 1, n, n, n, n, '', '' FROM generate_series(1, 40000) n;
+        INSERT INTO shop_offer (code, environment, account_id, sku_id, since_ms, total, quantity, pack, shown, product)
+        SELECT CASE WHEN n % 2 = 0 THEN 'p' ELSE 'p' || n END, 'live', 1, n, n, n, n, 1, '', '' FROM generate_series(1, 40000) n;
         INSERT INTO shop_product (code, environment, updated_ms, number, product)
         SELECT DISTINCT code, 'live', 1, 1, '' FROM shop_offer;
         ANALYZE shop_offer, shop_product;

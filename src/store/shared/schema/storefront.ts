@@ -12,13 +12,14 @@ export const STOREFRONT = `
     since_ms bigint NOT NULL, -- when it last came on sale
     total bigint NOT NULL, -- price and shipping in ten-thousandths
     quantity bigint NOT NULL, -- stock
+    pack bigint NOT NULL, -- multipack quantity: offers with the same one are ranked together
     shown text NOT NULL, -- JSON of the StorefrontOffer
     product text NOT NULL, -- JSON of the StorefrontProduct as this offer describes it
     rank integer, -- its rank when the product was last ranked; null: it was not since it came on sale
     PRIMARY KEY (code, environment, account_id, sku_id)
   );
   CREATE INDEX shop_offer_by_age ON shop_offer (code, environment, since_ms, account_id, sku_id);
-  CREATE INDEX shop_offer_by_rank ON shop_offer (code, environment, total, quantity DESC, since_ms);
+  CREATE INDEX shop_offer_by_rank ON shop_offer (code, environment, total, quantity DESC, since_ms, pack);
 
   -- The same offers by account.
   CREATE TABLE shop_sku (

@@ -45,13 +45,14 @@ interface OfferRow {
   readonly sinceMs: number;
   readonly total: number;
   readonly quantity: number;
+  readonly pack: number;
   /** JSON text of a StorefrontOffer. */
   readonly shown: string;
   readonly product: string;
 }
 
 const OFFER = columnsOf<Omit<OfferRow, 'parent'>>()(
-  ...(['code', 'skuId', 'sinceMs', 'total', 'quantity', 'shown', 'product'] as const),
+  ...(['code', 'skuId', 'sinceMs', 'total', 'quantity', 'pack', 'shown', 'product'] as const),
 );
 const OF_ACCOUNT = ['environment', 'account_id'];
 const FIND_SKUS = rowsStatement<[skuId: string, code: string, parent: string | null]>('find SKUs in storefront')`
@@ -185,8 +186,8 @@ function differences(
     if (!isMoved && isSame) continue;
     const change = changeOf(shown.code);
     const { offer, ...row } = shown;
-    const { quantity } = JSON.parse(offer) as StorefrontOffer;
-    change.put.push({ ...row, quantity, shown: offer, skuId, sinceMs: old?.sinceMs ?? nowMs });
+    const { quantity, multipack_quantity: pack } = JSON.parse(offer) as StorefrontOffer;
+    change.put.push({ ...row, quantity, pack, shown: offer, skuId, sinceMs: old?.sinceMs ?? nowMs });
     if (isMoved || old?.product !== shown.product) change.isDescribedAnew = true;
   }
   return new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -26,6 +26,35 @@ const PUT = rowsStatement<[accountId: number, skuId: string]>('put ranks of stor
     AND shop_offer.rank IS DISTINCT FROM i.rank
   RETURNING shop_offer.account_id, shop_offer.sku_id`;
 
+const OWN_SKUS = rowsStatement<[skuId: string, code: string]>('find products of SKUs in storefront')`
+  SELECT sku_id, code FROM shop_sku WHERE account_id = $1 AND sku_id = ANY ($2::text[])`;
+const RANKS = rowsStatement<[skuId: string, rank: number, rankOf: number]>(
+  'read ranks of storefront',
+  `SELECT own.sku_id, own.rank, count(*) FROM shop_offer AS own
+   CROSS JOIN LATERAL (
+     SELECT 1 FROM shop_offer
+     WHERE shop_offer.environment = $1 AND shop_offer.code = own.code AND shop_offer.code = ANY ($3::text[])
+       AND shop_offer.pack = own.pack LIMIT $5) AS compared
+   WHERE own.environment = $1 AND own.account_id = $2 AND own.code = ANY ($3::text[]) AND own.sku_id = ANY ($4::text[])
+     AND own.rank IS NOT NULL
+   GROUP BY own.code, own.sku_id, own.rank`,
+  `SELECT own.sku_id, own.rank, (SELECT count(*) FROM (
+     SELECT 1 FROM shop_offer WHERE environment = $1 AND code = own.code AND pack = own.pack LIMIT $5))
+   FROM shop_offer AS own
+   WHERE own.environment = $1 AND own.account_id = $2 AND own.code = $3 AND own.sku_id = $4 AND own.rank IS NOT NULL`,
+);
+
+/** Two statements, because Citus distributes SKUs by account and offers by product. */
+export const readStoredRanks = scan<StorefrontStore['readStoredRanks']>(
+  async (sql, { accountId, environment }, skuIds, offers_max) => {
+    const found = await sql.run(OWN_SKUS, [accountId, skuIds]);
+    if (found.length === 0) return new Map();
+    const lists = [found.map(([, code]) => code), found.map(([skuId]) => skuId)];
+    const ranks = await sql.run(RANKS, [environment, accountId, ...lists, offers_max]);
+    return new Map(ranks.map(([skuId, rank, rankOf]) => [skuId, { rank, rankOf }]));
+  },
+);
+
 export const findUnranked = scan<StorefrontStore['findUnranked']>(rowsOf(UNRANKED, RANKING.of));
 
 export const listContested = scan<StorefrontStore['listContested']>(rowsOf(CONTESTED, ([code]) => code));

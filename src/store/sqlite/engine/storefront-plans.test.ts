@@ -10,6 +10,7 @@ import { migrate } from './migrations.ts';
 // Loads the statements of the storefront.
 import '../../shared/storefront/products.ts';
 import '../../shared/storefront/projection.ts';
+import '../../shared/storefront/ranks.ts';
 
 const KEY = '(code=? AND environment=?)';
 

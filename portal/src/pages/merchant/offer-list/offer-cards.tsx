@@ -8,7 +8,7 @@ import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { isSelected, SelectShown, toggled } from './bulk-bar.tsx';
-import { OfferLink, type ShownOffers } from './offer-table.tsx';
+import { OfferLink, rankText, type ShownOffers } from './offer-table.tsx';
 
 export function OfferCards({ offers, search, selected, setSelected }: ShownOffers) {
   const environment = useEnvironment();
@@ -41,6 +41,7 @@ export function OfferCards({ offers, search, selected, setSelected }: ShownOffer
               </Group>
               <Text size="xs" c="dimmed">
                 {countText(offer.quantity)} in stock
+                {offer.rank && ` · ${rankText(offer.rank)} offers`}
                 {offer.sub_status.length > 0 && ` · ${issueNames(offer.sub_status)}`}
               </Text>
             </Stack>

@@ -9,7 +9,7 @@ import type { Environment } from '../../../api/session.ts';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { issueNames } from '../../../ui/issues.ts';
 import { TextLink } from '../../../ui/links.tsx';
-import { countText, priceText } from '../../../ui/numbers.ts';
+import { countText, ordinalText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
@@ -140,6 +140,11 @@ function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps
         <Table.Td miw={185}>
           <Group gap="xs" wrap="nowrap">
             <OfferStatus status={offer.status} quantity={offer.quantity} context={context} />
+            {offer.rank && (
+              <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} title="Rank among the offers of this product">
+                {rankText(offer.rank)}
+              </Text>
+            )}
             {offer.sub_status.length > 0 && (
               <Text
                 size="xs"
@@ -179,6 +184,10 @@ function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps
       )}
     </Table.Tr>
   );
+}
+
+export function rankText({ rank, of }: NonNullable<ListedOffer['rank']>): string {
+  return `${ordinalText(rank)} of ${countText(of)}`;
 }
 
 interface OfferLinkProps {
