@@ -205,7 +205,15 @@ describeSharedApi('methods', ({ accepts, refuses }) => {
     const body = JSON.stringify({ user: 'demo-live-user', pass: 'demo-live-secret' });
     assert.equal((await without(api, 'POST', '/token', body)).status, 200);
     const documents = ['/', '/openapi.json', '/api/openapi.json'];
-    for (const target of [...documents, '/docs/', '/DOCS/', '//docs/', '/docs/api', '/docs/guides/portal']) {
+    for (const target of [
+      ...documents,
+      '/docs/',
+      '/DOCS/',
+      '//docs/',
+      '/docs/api',
+      '/docs/marketplace-api',
+      '/docs/guides/portal',
+    ]) {
       const { status, headers } = await without(api, 'GET', target);
       assert.deepEqual([target, status, headers.has('x-request-id')], [target, 200, true]);
     }

@@ -8,6 +8,10 @@ import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
+interface OpenApiPaths {
+  readonly paths: Readonly<Record<string, object>>;
+}
+
 describe('the docs in a browser', { skip: browserSkipped() }, () => {
   let server: TestServer;
   before(async () => {
@@ -72,7 +76,7 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
     const calls = page.locator('.opblock');
     await page.goto(`${server.url}/docs/api`);
     await calls.first().waitFor();
-    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiPaths;
     const count = Object.values(paths).flatMap((path) => Object.keys(path)).length;
     assert.equal(await calls.count(), count);
 
@@ -90,6 +94,18 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
     assert.equal(await page.locator('#calls li').count(), count);
     const foreign = asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'));
     assert.deepEqual(foreign, []);
+  });
+
+  it('shows every call of the marketplace on a page of its own, which both pages link', async (t) => {
+    const page = await openPage(t, await sharedBrowser());
+    await page.goto(`${server.url}/docs/api`);
+    await page.getByRole('link', { name: 'Marketplace API' }).click();
+    await page.getByRole('link', { name: 'API for merchants' }).waitFor();
+    await page.getByRole('link', { name: 'List products with their best offers' }).click();
+    assert.match(page.url(), /\/docs\/marketplace-api#\/Storefront\/listStorefrontProducts$/);
+    const { paths } = (await (await fetch(`${server.url}/marketplace/openapi.json`)).json()) as OpenApiPaths;
+    const count = Object.values(paths).flatMap((path) => Object.keys(path)).length;
+    assert.equal(await page.locator('.opblock').count(), count);
   });
 
   it('leads to a call, shows code for it before it is sent, and its required fields first', async (t) => {

@@ -84,7 +84,7 @@ describe('the documentation', () => {
       return opened;
     };
     let count = 0;
-    for (const address of [...ADDRESSES, '/docs/api', '/', ...UNKNOWN]) {
+    for (const address of [...ADDRESSES, '/docs/api', '/docs/marketplace-api', '/', ...UNKNOWN]) {
       const from = `${server.url}${address}`;
       const response = await fetch(from, { headers: { accept: 'text/html' } });
       for (const [, link = ''] of (await response.text()).matchAll(/\s(?:href|src)="([^"]+)"/g)) {

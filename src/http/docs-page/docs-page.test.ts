@@ -9,7 +9,14 @@ it('explains how to build the pages, and shows the API reference without them', 
     assert.deepEqual([home.status, home.url], [503, `${url}/docs/`]);
     assert.match(home.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
     assert.match(await home.text(), /npm run build:portal/);
-    assert.equal((await fetch(`${url}/docs/api`)).status, 200);
+    for (const [page, document] of [
+      ['api', '../openapi.json'],
+      ['marketplace-api', '../marketplace/openapi.json'],
+    ]) {
+      const reference = await fetch(`${url}/docs/${page}`);
+      assert.equal(reference.status, 200);
+      assert.ok((await reference.text()).includes(`id="document" href="${document}"`), page);
+    }
     assert.equal((await fetch(`${url}/docs/guides/portal`)).status, 404);
     const start = (await (await fetch(url)).json()) as Record<string, string>;
     assert.deepEqual(Object.keys(start), ['api', 'openapi', 'docs', 'api_reference']);

@@ -1,6 +1,6 @@
 /**
- * Serves the built documentation at /docs/, with this server's own names and limits. At /docs/api it serves the
- * interactive reference: Swagger UI, which reads /openapi.json. All files come from this server.
+ * Serves the built documentation at /docs/, with this server's own names and limits. At /docs/api and /docs/marketplace-api it serves the
+ * interactive references: Swagger UI, which reads /openapi.json or /marketplace/openapi.json. All files come from this server.
  */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,6 +11,7 @@ import { gzip } from 'node:zlib';
 import type { Names } from '../../domain/names.ts';
 import type { AnnouncedChange } from '../../store/port/settings.ts';
 import { MalformedRequestError } from '../answers/faults.ts';
+import { DOCUMENT_PATHS } from '../openapi/document.ts';
 import {
   HTML_TYPE,
   loadOnce,
@@ -41,6 +42,13 @@ type Files = ReadonlyMap<string, StaticFile>;
 const DOCS_URL = /^\/+(?:api\/+)?docs(?=[/?]|$)/i;
 
 const REFERENCE_FILE = 'reference.html';
+/** What the reference for the marketplace's own programs shows instead. */
+const FOR_MARKETPLACE = [
+  ['<title>API', '<title>Marketplace API'],
+  ['<b>API</b>', '<b>Marketplace API</b>'],
+  ['href="marketplace-api">Marketplace API', 'href="api">API for merchants'],
+  [`href="..${DOCUMENT_PATHS.merchants}"`, `href="..${DOCUMENT_PATHS.marketplace}"`],
+] as const;
 const SCHEDULE = '/changes-schedule';
 const NOT_FOUND = '/404';
 /** This page shows how to start a demo with the defaults on the reader's machine. A local demo shows its own values instead. */
@@ -130,12 +138,17 @@ function otherEnd(name: string): { name: string; link: string } {
 async function readReference(): Promise<Files> {
   const swaggerFolder = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const [page, own, swagger] = await Promise.all([
-    readFile(path.join(import.meta.dirname, REFERENCE_FILE)),
+    readFile(path.join(import.meta.dirname, REFERENCE_FILE), 'utf8'),
     readStaticFiles(import.meta.dirname, OWN_FILES),
     readStaticFiles(swaggerFolder, SWAGGER_FILES),
   ]);
   const files = [...own, ...swagger].map(([name, { bytes }]) => packedFile(`/static${name}`, bytes));
-  return new Map([await packedFile('/api', page, REFERENCE_FILE), ...(await Promise.all(files))]);
+  const other = FOR_MARKETPLACE.reduce((text, [own, replaced]) => text.replace(own, replaced), page);
+  const pages = [
+    packedFile('/api', Buffer.from(page), REFERENCE_FILE),
+    packedFile('/marketplace-api', Buffer.from(other), REFERENCE_FILE),
+  ];
+  return new Map(await Promise.all([...pages, ...files]));
 }
 
 /** Returns the built pages by their path below `/docs`, `/guides/portal` for `guides/portal.html`; undefined if there are none. */

@@ -25,7 +25,7 @@ function keepToken(response) {
 
 const ui = SwaggerUIBundle({
   dom_id: '#swagger-ui',
-  url: new URL('../openapi.json', window.location.href).href,
+  url: document.getElementById('document').href,
   deepLinking: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
