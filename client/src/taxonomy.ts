@@ -33,6 +33,11 @@ export class Taxonomy {
     return (await this.#session.found<{ attributes: TaxonomyAttribute[] }>(path))?.value.attributes;
   }
 
+  /** Returns the JSON Schema of a SKU in this category; undefined if the node does not exist. */
+  async schema(nodeId: NodeId): Promise<Readonly<Record<string, unknown>> | undefined> {
+    return (await this.#session.found<Record<string, unknown>>(pathTo`/taxonomy/nodes/${nodeId}/schema`))?.value;
+  }
+
   /** Finds nodes whose path has all words, best match first. */
   async search(q: string, limit?: number): Promise<FoundTaxonomyNode[]> {
     const query = { q, limit };

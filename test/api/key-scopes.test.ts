@@ -56,7 +56,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     ...['GET /fulfillment-nodes', 'GET /fulfillment-nodes/{fulfillment_node_id}'],
     ...['GET /setup/fulfillmentNodes', 'GET /setup/returnsLocations'],
     ...['GET /taxonomy/links/{version}', 'GET /taxonomy/nodes/{node_id}', 'GET /taxonomy/nodes/{node_id}/attributes'],
-    'GET /taxonomy/search',
+    ...['GET /taxonomy/nodes/{node_id}/schema', 'GET /taxonomy/search'],
     ...[
       'GET /requirements/upcoming',
       'GET /requirements/upcoming/{requirement_id}/offers',

@@ -66,6 +66,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/taxonomy/links/x': 'GET, HEAD',
   '/taxonomy/nodes/x': 'GET, HEAD',
   '/taxonomy/nodes/x/attributes': 'GET, HEAD',
+  '/taxonomy/nodes/x/schema': 'GET, HEAD',
   '/taxonomy/search': 'GET, HEAD',
   '/healthz': 'GET, HEAD',
   '/readyz': 'GET, HEAD',

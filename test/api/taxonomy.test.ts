@@ -29,6 +29,7 @@ const ADDRESSES = [
   '/taxonomy/links/v1',
   `/taxonomy/nodes/${COOKWARE}`,
   `/taxonomy/nodes/${COOKWARE}/attributes`,
+  `/taxonomy/nodes/${COOKWARE}/schema`,
   '/taxonomy/search?q=pot',
 ];
 
@@ -105,8 +106,20 @@ describeApi('taxonomy', ({ accepts, refuses }) => {
     refuses('TAX-02', `to read the node ${id}, which does not exist, or its attributes`, async (api) => {
       await api.refused('GET', `/taxonomy/nodes/${id}`, undefined, [NO_NODE], 404);
       await api.refused('GET', `/taxonomy/nodes/${id}/attributes`, undefined, [NO_NODE], 404);
+      await api.refused('GET', `/taxonomy/nodes/${id}/schema`, undefined, [NO_NODE], 404);
     });
   }
+
+  accepts('TAX-09', 'a schema with the category, attributes and required fields', async (api) => {
+    const { allOf, required } = await api.found(`/taxonomy/nodes/${COOKWARE}/schema`);
+    assert.ok((required as string[]).includes('brand'));
+    const { properties, ...rules } = (allOf as Record<string, Record<string, unknown>>[]).at(-1) ?? {};
+    assert.deepEqual(properties, { marketplace_browse_node_id: { const: COOKWARE } });
+    assert.ok((rules.allOf as unknown as { title: string }[]).some(({ title }) => title === 'Color'));
+  });
+  refuses('TAX-09', 'to read the schema of a node that does not exist', async (api) => {
+    await api.refused('GET', '/taxonomy/nodes/1/schema', undefined, [NO_NODE], 404);
+  });
 
   accepts('TAX-03', 'attributes with values or free text, units, range and flags', async (api) => {
     assert.deepEqual(await attributeOf(api, COOKWARE, 119), {

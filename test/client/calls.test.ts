@@ -108,7 +108,9 @@ describe('the client', () => {
     assert.ok(Object.values(node).some((value) => ids.includes(String(value))));
     assert.notEqual(await api.taxonomy.node(ids[0] ?? ''), undefined);
     assert.ok(await api.taxonomy.attributes(ids[0] ?? ''));
+    assert.equal((await api.taxonomy.schema(ids[0] ?? ''))?.type, 'object');
     assert.equal(await api.taxonomy.node(1), undefined);
+    assert.equal(await api.taxonomy.schema(1), undefined);
     assert.equal(await api.taxonomy.attributes(1), undefined);
 
     const described = describedCalls(await readOpenApi(server.url));

@@ -144,6 +144,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       await call('listTaxonomyNodes', 'GET', '/taxonomy/links/v1');
       await call('getTaxonomyNode', 'GET', '/taxonomy/nodes/1010100');
       await call('listTaxonomyAttributes', 'GET', '/taxonomy/nodes/1010100/attributes');
+      await call('getCategorySchema', 'GET', '/taxonomy/nodes/1010100/schema');
       await call('searchTaxonomy', 'GET', '/taxonomy/search?q=pot');
     },
   );

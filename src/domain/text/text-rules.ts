@@ -25,7 +25,8 @@ export function isHttpUrl(text: string): boolean {
   return HTTP_URL.test(text) && URL.canParse(text);
 }
 
-const IMAGE_EXTENSION = /\.(?:jpe?g|jfif|png|gif|webp|avif|bmp|tiff?|svg|heic|heif|ico)$/i;
+export const IMAGE_EXTENSIONS = 'jpe?g|jfif|png|gif|webp|avif|bmp|tiff?|svg|heic|heif|ico';
+const IMAGE_EXTENSION = new RegExp(`\\.(?:${IMAGE_EXTENSIONS})$`, 'i');
 
 export function isImageUrl(text: string): boolean {
   return isHttpUrl(text) && IMAGE_EXTENSION.test(new URL(text).pathname);
@@ -36,11 +37,13 @@ export function hasForbiddenCharacter(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }
 
-const BLANK = /^[\s\p{Cf}\p{Z}]*$/u;
+/** A regular expression with the flag `u`. */
+export const VISIBLE_CHARACTER = '[^\\s\\p{Cf}\\p{Z}]';
+const VISIBLE = new RegExp(VISIBLE_CHARACTER, 'u');
 
 /** True for text without a visible character. */
 export function isBlank(text: string): boolean {
-  return BLANK.test(text);
+  return !VISIBLE.test(text);
 }
 
 /** Compares by code point, as databases do. JavaScript puts surrogates before U+E000 to U+FFFF. */

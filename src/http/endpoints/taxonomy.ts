@@ -1,15 +1,18 @@
-/** GET /taxonomy/links/{version}, /taxonomy/nodes/{node_id}, /taxonomy/nodes/{node_id}/attributes, /taxonomy/search */
+/** GET /taxonomy/links/{version}, /taxonomy/nodes/{node_id} with /attributes and /schema, /taxonomy/search */
+import { hash } from 'node:crypto';
 import { Id, OneOf, Text, Whole } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { readId, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { requestProblem } from '../../domain/problem.ts';
+import { categorySchema } from '../../domain/review/category-schema.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { DATA_TYPES } from '../../domain/taxonomy/entries.ts';
 import { attributeFields, foundNodeFields, nodeFields } from '../../domain/taxonomy/node-fields.ts';
 import { queryWords } from '../../domain/taxonomy/search.ts';
 import type { TaxonomyNode, TaxonomyTree } from '../../domain/taxonomy/tree.ts';
 import { hasAtMost } from '../../domain/text/text-rules.ts';
+import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { taggedAnswer } from '../answers/tagged.ts';
 import { type Answer, endpointsOf, type MerchantCall } from '../endpoint.ts';
 import { PAGE_QUERY, type QueryReading, readListPage, readQuery } from '../query.ts';
@@ -121,6 +124,20 @@ export const taxonomyEndpoints = endpointsOf(shared, {
     failures: [404],
     handle: (call) => nodeAnswer(call, ({ id }, tree) => ({ attributes: tree.attributes(id).map(attributeFields) })),
   },
+  'GET /taxonomy/nodes/{node_id}/schema': {
+    id: 'getCategorySchema',
+    summary: 'Read the JSON Schema of a SKU in a category',
+    description:
+      'Describes the whole body of a SKU upload in this category: fields, attributes with their values and units, and what is required. ' +
+      'A body that is valid has no issue that the body alone decides. `x-required-when-new` lists fields that a product needs if the ' +
+      'catalog does not know it. `x-upcoming` has the category part of the schema after each announced change, with its date.',
+    answer: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      description: 'A schema in the format JSON Schema 2020-12.',
+    }),
+    failures: [404],
+    handle: (call) => foundNode(call, (node, tree) => schemaAnswer(call, node, tree)),
+  },
   'GET /taxonomy/search': {
     id: 'searchTaxonomy',
     summary: 'Search the taxonomy, best match first',
@@ -159,13 +176,29 @@ export const taxonomyEndpoints = endpointsOf(shared, {
 });
 
 function nodeAnswer(call: MerchantCall, shape: (node: TaxonomyNode, tree: TaxonomyTree) => unknown): Answer {
-  const { tree, tag } = call.services.taxonomy.current;
+  const { tag } = call.services.taxonomy.current;
+  return foundNode(call, (node, tree) =>
+    taggedAnswer(call, tag, () => ({ status: 200, json: stringifyExactJson(shape(node, tree)) })),
+  );
+}
+
+function foundNode(call: MerchantCall, answer: (node: TaxonomyNode, tree: TaxonomyTree) => Answer): Answer {
+  const { tree } = call.services.taxonomy.current;
   const id = readId(call.targetId);
   const node = id === undefined ? undefined : tree.node(id);
-  if (node === undefined) {
-    return { problems: [requestProblem('taxonomy_node_not_found')] };
-  }
-  return taggedAnswer(call, tag, () => ({ status: 200, json: stringifyExactJson(shape(node, tree)) }));
+  return node === undefined ? { problems: [requestProblem('taxonomy_node_not_found')] } : answer(node, tree);
+}
+
+/** The schema also depends on announced changes and on settings, so its tag is a hash of it. */
+function schemaAnswer(call: MerchantCall, node: TaxonomyNode, taxonomy: TaxonomyTree): Answer {
+  const { rules, names } = call.services.context;
+  const upcoming = (rules.policies.announced ?? []).flatMap(({ change, taxonomy: after }) => {
+    const { announcedId: id, rule, enforcedFromMs } = change;
+    return after === undefined ? [] : [{ id, rule, enforced_from: isoTime(enforcedFromMs), taxonomy: after }];
+  });
+  const { newProductData } = rules;
+  const json = stringifyExactJson(categorySchema(node, { taxonomy, newProductData }, upcoming, names));
+  return taggedAnswer(call, hash('sha256', json, 'base64url').slice(0, 22), () => ({ status: 200, json }));
 }
 
 /** The words of `q`, and the maximum number of results. */

@@ -1,4 +1,4 @@
-/** Examples of the calls about announced changes of requirements. */
+/** Examples of calls about requirements: announced changes, and the schema of a category. */
 export const REQUIREMENT_ID = 1;
 
 const CHANGE = {
@@ -9,6 +9,14 @@ const CHANGE = {
 };
 
 export const REQUIREMENT_EXAMPLES = {
+  getCategorySchema: {
+    answer: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'SKU in Dinnerware',
+      type: 'object',
+      properties: { multipack_quantity: { type: 'integer', minimum: 1 } },
+    },
+  },
   listUpcomingRequirements: {
     answer: { changes: [{ ...CHANGE, offers: 0, url: `/requirements/upcoming/${REQUIREMENT_ID}/offers` }] },
   },

@@ -139,6 +139,12 @@ export const KNOWLEDGE: ReviewKnowledge = Object.freeze({
   newProductData: [],
 });
 
+/** Checks that need more than the body: the catalog, images, prices, nodes or groups, or that no schema can express. */
+export const NO_BODY_CHECKS: readonly string[] = [
+  ...['archive', 'exclusion', 'authorization', 'catalog', 'product_data', 'variation_group', 'multipack_quantity'],
+  ...['main_image', 'alternate_images', 'price', 'shipping_weight'],
+];
+
 export const NAMES = new Names(NEUTRAL_NAMES);
 
 /** Returns the document without one of its optional fields. */
