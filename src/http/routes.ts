@@ -10,7 +10,7 @@ import { fileEndpoints } from './endpoints/files.ts';
 import { getSkuEndpoint } from './endpoints/get-sku.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { listSkusEndpoint } from './endpoints/list-skus.ts';
-import { marketplaceEndpoints } from './endpoints/marketplace.ts';
+import { marketplaceEndpoints, storefrontTaxonomyEndpoints } from './endpoints/marketplace.ts';
 import { getOfferEndpoint, putOfferEndpoint } from './endpoints/offer.ts';
 import { partEndpoints, skuUploadEndpoints } from './endpoints/parts.ts';
 import { positionEndpoint } from './endpoints/position.ts';
@@ -41,6 +41,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...reportFileEndpoints,
   ...storefrontEndpoints,
   ...storefrontExportEndpoints,
+  ...storefrontTaxonomyEndpoints,
   ...storefrontWebhookEndpoints,
   listEventsEndpoint,
   ...webhookEndpoints,

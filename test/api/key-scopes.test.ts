@@ -92,7 +92,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
   ],
   storefront: [
     ...['GET /storefront/products', 'GET /storefront/products/{product_code}', 'GET /storefront/events'],
-    ...['POST /storefront/exports', 'GET /storefront/exports/{export_id}'],
+    ...['POST /storefront/exports', 'GET /storefront/exports/{export_id}', 'GET /storefront/taxonomy/tree'],
     ...SHOP_WEBHOOKS,
   ],
   operate: [

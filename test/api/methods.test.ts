@@ -77,6 +77,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/storefront/events': 'GET, HEAD',
   '/storefront/exports': 'POST',
   '/storefront/exports/x': 'GET, HEAD',
+  '/storefront/taxonomy/tree': 'GET, HEAD',
   '/storefront/webhooks': 'POST, GET, HEAD',
   '/storefront/webhooks/x': 'GET, PATCH, DELETE, HEAD',
   '/storefront/webhooks/x/secret': 'POST',

@@ -25,6 +25,11 @@ async function position(api: ApiClient, path: string): Promise<Record<string, un
   return body as Record<string, unknown>;
 }
 
+interface Tree {
+  readonly node: { readonly parent: number };
+  readonly children: readonly { readonly id: number; readonly name: string; readonly is_leaf: boolean }[];
+}
+
 interface Events {
   readonly events: readonly { readonly id: string; readonly code: string; readonly change: Record<string, unknown> }[];
   readonly next: string;
@@ -301,6 +306,21 @@ describeApi('storefront', ({ accepts, refuses }) => {
     assert.deepEqual(await refused(['speed']), detail('not_allowed', '/order/0', `order[0]: must be one of: ${parts}`));
     const twice = detail('not_allowed', '/order', 'order: must not name a part twice');
     assert.deepEqual(await refused(['total', 'total']), twice);
+  });
+
+  accepts('SHOP-14', 'the departments, and a category with those below it', async (api) => {
+    const shop = await shopOf(api);
+    const read = async (query = '') => (await shop.foundNow(`/storefront/taxonomy/tree${query}`)) as unknown as Tree;
+    const home = (await read()).children.find(({ id }) => id === 1_010_000);
+    assert.equal(home?.name, 'Home & Kitchen');
+    const { node, children } = await read('?parent=1010500');
+    assert.equal(node.parent, 1_010_000);
+    assert.ok(children.some(({ id, is_leaf }) => id === 1_010_100 && is_leaf));
+  });
+
+  refuses('SHOP-14', 'an unknown category', async (api) => {
+    const problem = requestProblem('taxonomy_node_not_found', 'The taxonomy has no node 9.');
+    assertProblems(await (await shopOf(api)).get('/storefront/taxonomy/tree?parent=9'), [problem], 404);
   });
 
   accepts('DRY-08', 'the rank that a price would give, also before the offer is live', async (api) => {

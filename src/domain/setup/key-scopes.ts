@@ -26,7 +26,7 @@ export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   stock: 'set quantities',
   files: 'send, read and cancel bulk files of every type, which can change all parts of all offers',
   webhooks: 'read, add, change and remove webhooks',
-  storefront: 'read the live offers of all merchants',
+  storefront: 'read the live offers of all merchants, and the categories',
   operate: 'make the calls of the marketplace operator',
 };
 

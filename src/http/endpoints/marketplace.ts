@@ -1,4 +1,7 @@
-/** /marketplace/…: the operator's calls for programs. Each is a call of the portal with the same name, which a key with `operate` may make. */
+/**
+ * /marketplace/…: the operator's calls for programs. Each is a call of the portal with the same name, which a key with `operate` may make.
+ * GET /storefront/taxonomy/tree is one of them for shops.
+ */
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import type { MarketplaceEndpoint, PersonEndpoint } from '../endpoint.ts';
 import { PORTAL_ENDPOINTS } from '../portal-access/portal-routes.ts';
@@ -19,3 +22,16 @@ export const marketplaceEndpoints: readonly MarketplaceEndpoint[] = PORTAL_ENDPO
 ).map(({ roles: _, ...endpoint }) => {
   return { ...endpoint, path: `/marketplace${endpoint.path}`, access: 'marketplace', needs: SCOPE.operate };
 });
+
+export const storefrontTaxonomyEndpoints: readonly MarketplaceEndpoint[] = marketplaceEndpoints
+  .filter(({ id }) => id === 'getTaxonomyTree')
+  .map((endpoint) => ({
+    ...endpoint,
+    id: 'getStorefrontTaxonomyTree',
+    path: '/storefront/taxonomy/tree',
+    needs: SCOPE.storefront,
+    tag: 'Storefront',
+    summary: 'Read a category with the categories below it, or the departments',
+    description:
+      'Reads one level at a time, for the navigation of a shop. `GET /storefront/products?category=` lists the products.',
+  }));

@@ -40,6 +40,7 @@ export const MARKETPLACE_EXAMPLES: Readonly<Record<string, CallExample>> = {
 
 /** Examples of requests of shops, which need an export of their own. */
 export const STOREFRONT_EXAMPLES: Readonly<Record<string, CallExample>> = {
+  getStorefrontTaxonomyTree: { query: { parent: 1_010_000 } },
   requestStorefrontExport: { query: { format: 'NDJSON' } },
   getStorefrontExport: {},
   addStorefrontWebhook: { body: { url: 'https://hooks.example/changes', batches: true } },

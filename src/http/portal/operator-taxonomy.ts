@@ -50,37 +50,40 @@ export function taxonomyHeadJson({
   return { tag, source, imported: isoTimeOrNull(importedMs), nodes };
 }
 
-const TreeAnswer = Type.Object({
-  taxonomy: Type.Object(
-    { ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes without children.') },
-    { description: 'The active taxonomy.' },
-  ),
-  node: OrNull(
-    Type.Object({
-      ...nodeFields,
-      parent: OrNull(Id(), 'Null for a department.'),
-      suggested_tax_code: OrNull(Type.String(), 'Null if there is none.'),
-      needs_group: Type.Boolean({ description: 'Its offers need a variation group.' }),
-      new_product_data: OrNull(
-        Type.Array(OneOf(PRODUCT_DATA)),
-        'Fields that a product needs if the catalog does not know it. Null: those of `NEW_PRODUCT_DATA`.',
-      ),
-      needs_code: Type.Boolean({
-        description: 'Products that the catalog does not know need another code than an ASIN.',
+const TreeAnswer = Type.Object(
+  {
+    taxonomy: Type.Object(
+      { ...TaxonomyHeadAnswer.properties, leaves: Count('Nodes without children.') },
+      { description: 'The active taxonomy.' },
+    ),
+    node: OrNull(
+      Type.Object({
+        ...nodeFields,
+        parent: OrNull(Id(), 'Null for a department.'),
+        suggested_tax_code: OrNull(Type.String(), 'Null if there is none.'),
+        needs_group: Type.Boolean({ description: 'Its offers need a variation group.' }),
+        new_product_data: OrNull(
+          Type.Array(OneOf(PRODUCT_DATA)),
+          'Fields that a product needs if the catalog does not know it. Null: those of `NEW_PRODUCT_DATA`.',
+        ),
+        needs_code: Type.Boolean({
+          description: 'Products that the catalog does not know need another code than an ASIN.',
+        }),
+        ...AttributesAnswer.properties,
       }),
-      ...AttributesAnswer.properties,
-    }),
-    'The requested node; null for the departments.',
-  ),
-  children: Type.Array(
-    Type.Object({
-      ...nodeFields,
-      children: Count('Direct children.'),
-      below: Count('All descendants.'),
-    }),
-    { description: 'The children of the node, or the departments.' },
-  ),
-});
+      'The requested node; null for the departments.',
+    ),
+    children: Type.Array(
+      Type.Object({
+        ...nodeFields,
+        children: Count('Direct children.'),
+        below: Count('All descendants.'),
+      }),
+      { description: 'The children of the node, or the departments.' },
+    ),
+  },
+  { title: 'TaxonomyBranch' },
+);
 
 const SearchAnswer = Type.Object({ nodes: Type.Array(Type.Object(nodeFields), { description: 'Best first.' }) });
 

@@ -5,7 +5,7 @@ import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { countOf } from '../numbers.ts';
 
-export type Tree = components['schemas']['GetTaxonomyTreeAnswer'];
+export type Tree = components['schemas']['TaxonomyBranch'];
 type TreeNode = Tree['children'][number];
 export type NodeId = TreeNode['id'];
 
