@@ -57,6 +57,7 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     const operator = await PortalBrowser.operatorOf(portal.url);
     await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+    await page.getByText('There is no earlier day to compare with yet.').waitFor();
     await page.getByRole('link', { name: 'Merchants', exact: true }).click();
     await page.getByRole('button', { name: 'Add merchant' }).click();
     const dialog = page.getByRole('dialog');

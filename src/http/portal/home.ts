@@ -39,10 +39,10 @@ const HomeAnswer = Type.Object({
         id: Type.String(),
         name: Type.String(),
         ended: OrNull(Type.String(), 'ISO 8601, UTC.'),
-        rows: Count('Rows, all of which failed; 0 if the file could not be read.'),
+        rows: Count('Failed rows of the file; 0 if it could not be read.'),
       }),
     ),
-    'Bulk files of the last 24 hours of which no row was applied, newest first; null while a database node does not respond.',
+    'Failed bulk files of the last 24 hours: files without a single applied row, newest first. Null while a database node does not respond.',
   ),
   webhooks: Type.Array(
     Type.Object({

@@ -136,7 +136,7 @@ async function planCopy(
   return { ...plan, isMore: false };
 }
 
-/** Offers that are read for one copy, most of which the environment may have already. */
+/** Maximum number of offers that one copy reads. It skips those that the environment already has, which may be most of them. */
 const EXAMINED_MAX = 20_000;
 
 async function bodyIn(context: Context, { accountId }: Account, skuId: string): Promise<object | undefined> {

@@ -3,23 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
 import { NO_FILTER } from '../../domain/offers/offer-list.ts';
-import { NO_POLICIES } from '../../domain/review/policies.ts';
-import { KNOWLEDGE } from '../../domain/review/testing/good-offer.ts';
-import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { ListedOffer, OfferListRequest } from '../../store/port/offer-list.ts';
 import { reviewKnowledge } from '../review-knowledge.ts';
 import { exportSheet } from './export-sheet.ts';
+import { ACCOUNT, RULES } from './testing/known-account.ts';
 import type { ViewContext } from './view-context.ts';
 
-const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7, nodes: new Map(['n1', 'n2', 'n3'].map((id) => [id, {}])) };
-const RULES = {
-  taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
-  policies: { current: NO_POLICIES },
-  imageCheck: 'on',
-  newProductData: [],
-  code: 'as it is',
-} as const;
-const account = ACCOUNT as unknown as Account;
+const account = { ...ACCOUNT, nodes: new Map(['n1', 'n2', 'n3'].map((id) => [id, {}])) } as unknown as Account;
 const { tag } = reviewKnowledge(RULES, account);
 
 function priced(skuId: string, nodes: number): ListedOffer {

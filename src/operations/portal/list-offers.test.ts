@@ -3,30 +3,17 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Account } from '../../domain/account.ts';
 import { NO_FILTER } from '../../domain/offers/offer-list.ts';
-import { NO_POLICIES } from '../../domain/review/policies.ts';
-import { GOOD_DOCUMENT, GOOD_EVIDENCE, KNOWLEDGE, POTS } from '../../domain/review/testing/good-offer.ts';
-import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
+import { GOOD_DOCUMENT, GOOD_EVIDENCE, POTS } from '../../domain/review/testing/good-offer.ts';
 import type { Status, SubStatus } from '../../domain/vocabulary/statuses.ts';
 import { DUE_COUNTED_MAX, type ListedOffer } from '../../store/port/offer-list.ts';
 import type { StoredReview } from '../../store/port/offers.ts';
-import { reviewKnowledge } from '../review-knowledge.ts';
 import { countOffers, listOffers } from './list-offers.ts';
+import { ACCOUNT, RULES, TAG } from './testing/known-account.ts';
 import type { ViewContext } from './view-context.ts';
 
-const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7 } as Account;
-const RULES = {
-  taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
-  policies: { current: NO_POLICIES },
-  imageCheck: 'on',
-  newProductData: [],
-  code: 'as it is',
-} as const;
-const { tag } = reviewKnowledge(RULES, ACCOUNT);
-
 /** Differs from the verdict of a new review, so that a test can tell the two apart. */
-const REVIEWED: StoredReview = { status: 'missing', subStatuses: ['Missing price'], rules: tag };
+const REVIEWED: StoredReview = { status: 'missing', subStatuses: ['Missing price'], rules: TAG };
 const DOCUMENT = JSON.stringify(GOOD_DOCUMENT);
 const { marketplace_browse_node_id: _node, ...uncategorized } = GOOD_DOCUMENT;
 const NEXT = { key: '', order: 5 };

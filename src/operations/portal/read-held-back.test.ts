@@ -1,25 +1,11 @@
 /** Tests the sums of what issues hold back, their limit, and that users share a reading. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Account } from '../../domain/account.ts';
-import { NO_POLICIES } from '../../domain/review/policies.ts';
-import { KNOWLEDGE } from '../../domain/review/testing/good-offer.ts';
-import type { TaggedTaxonomy } from '../../domain/taxonomy/tree.ts';
 import type { SubStatus } from '../../domain/vocabulary/statuses.ts';
 import type { OfferListRequest } from '../../store/port/offer-list.ts';
-import { reviewKnowledge } from '../review-knowledge.ts';
 import { readHeldBack, sumHeldBack } from './read-held-back.ts';
+import { ACCOUNT, RULES, TAG } from './testing/known-account.ts';
 import type { ViewContext } from './view-context.ts';
-
-const ACCOUNT = { ...KNOWLEDGE.account, accountId: 7 } as Account;
-const RULES = {
-  taxonomy: { current: { tree: KNOWLEDGE.taxonomy, tag: 'first' } as unknown as TaggedTaxonomy },
-  policies: { current: NO_POLICIES },
-  imageCheck: 'on',
-  newProductData: [],
-  code: 'as it is',
-} as const;
-const { tag } = reviewKnowledge(RULES, ACCOUNT);
 
 const OFFERS = [
   { status: 'missing', subStatuses: ['Missing image', 'Missing brand'], price: 2.5, quantity: 4 },
@@ -32,7 +18,7 @@ function contextAt(nowMs: () => number) {
   const listOffers = async (_account: number, { status }: OfferListRequest) => {
     lists += 1;
     const offers = OFFERS.filter((offer) => offer.status === status).map(({ price, quantity, ...verdict }) => {
-      return { skuId: 'a', price, quantity, verdict: { ...verdict, rules: tag } };
+      return { skuId: 'a', price, quantity, verdict: { ...verdict, rules: TAG } };
     });
     return { offers, next: undefined };
   };

@@ -44,7 +44,7 @@ export function fileListContract(store: () => Store): void {
       });
     });
 
-    test('of which no row was applied are listed for all accounts, newest first', async () => {
+    test('without a single applied row are listed for all accounts, newest first', async () => {
       const accountId = newAccountId();
       const ended = async (status: FileStatus, rowsProcessed: number, rowsFailed: number) => {
         const file = await startedFile(store(), 'Price', accountId);

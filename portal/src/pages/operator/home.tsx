@@ -93,11 +93,16 @@ function byHeight(days: Home['days']) {
   return (one: (typeof SERIES)[number], other: (typeof SERIES)[number]) => top(other) - top(one);
 }
 
-function Rises({ home: { rises, rises_since: since } }: { readonly home: Home }) {
+function Rises({ home: { days, rises, rises_since: since } }: { readonly home: Home }) {
+  const isFirst = days.every(({ at }) => at <= since);
   return (
     <Panel title="Merchants with rising issues" about={rises.length > 0 && `Compared with ${utcDayText(since)}.`}>
       {rises.length === 0 ? (
-        <Text size="sm">No merchant has more offers with issues than a week ago.</Text>
+        <Text size="sm">
+          {isFirst
+            ? 'There is no earlier day to compare with yet.'
+            : `No merchant has more offers with issues than on ${utcDayText(since)}.`}
+        </Text>
       ) : (
         <DataTable
           minWidth={300}

@@ -30,7 +30,7 @@ const HAS_UNFINISHED = statement<[1]>('find unfinished file')`
   WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting'
     AND validate_only = 0 LIMIT 1`;
 const isUnfinishedBefore = isFound(HAS_UNFINISHED);
-/** Files of which no row was applied. */
+/** Failed files: files without a single applied row. */
 const REJECTED = statement('list rejected files of all accounts')`
   SELECT ${COLUMNS} FROM bulk_file
   WHERE created_ms > $1 AND status = 'Processed with errors' AND rows_failed >= rows_processed AND validate_only = 0

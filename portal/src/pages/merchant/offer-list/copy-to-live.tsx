@@ -2,6 +2,7 @@
 import { Button, Checkbox, Group, List, ScrollArea, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { LIMITS } from '#domain/limits.ts';
 import { fileQuery, isInProgress } from '../../../api/files.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import {
@@ -23,8 +24,6 @@ import { Failed } from '../../../ui/states.tsx';
 import { FileProgress } from '../file-progress.tsx';
 
 const TO = 'live';
-/** Maximum number of SKUs in one change. */
-const UNDO_STEP = 200;
 
 interface CopyToLiveProps {
   readonly filters: OfferFilters;
@@ -139,8 +138,9 @@ function Copied({
   const isDone = file === undefined || !isInProgress(file);
   const undoing = useMutation({
     mutationFn: async () => {
-      for (let start = 0; start < skus.length; start += UNDO_STEP) {
-        await changeOffers(TO, {}, { change: 'archive', skus: skus.slice(start, start + UNDO_STEP) });
+      for (let start = 0; start < skus.length; start += LIMITS.offers_per_change_max) {
+        const step = skus.slice(start, start + LIMITS.offers_per_change_max);
+        await changeOffers(TO, {}, { change: 'archive', skus: step });
       }
     },
     onSuccess: () => refresh(),
