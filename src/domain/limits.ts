@@ -113,6 +113,8 @@ export const LIMITS = Object.freeze({
   rule_change_undo_days: 7,
   /** Maximum number of rule changes that are kept. Each may hold a taxonomy of 16 MB. */
   rule_changes_max: 200,
+  /** Maximum number of products that are merged into one. A correction of it re-reviews the offers of all. */
+  merged_products_max: 20,
   /** Maximum number of rule changes that are announced at a time: each review of an offer evaluates all of them. */
   announced_changes_max: 20,
   /** Minimum and maximum time between the announcement of a rule change and its date. */

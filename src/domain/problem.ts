@@ -210,6 +210,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   policy_unknown: 'No such policy.',
   product_code_invalid: 'Invalid product code. Enter a GTIN-14, EAN, UPC, ISBN or ASIN.',
   product_unknown: 'The catalog of this environment has no product with this code.',
+  product_merged: 'The product is merged with another one, so this cannot be changed.',
   placeholder_exists: 'This placeholder already exists.',
   placeholder_unknown: 'No placeholder with this hash.',
   samples_too_many: `There are already ${LIMITS.image_samples_max} logos and watermarks. Remove one first.`,

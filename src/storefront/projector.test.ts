@@ -125,6 +125,47 @@ for (const [name, open] of Object.entries(DATABASES)) {
       assert.equal((await world.shown())?.[0], 'A pot');
     });
 
+    it('shows the offers of merged products as one, corrects them together, and separates them when it is undone', async () => {
+      const world = newWorld();
+      const [one, two] = [await world.addMerchant(), await world.addMerchant()];
+      const other = newAsin();
+      await world.addOffer(one.accountId, 'a', { asin: other, price: 9 });
+      await world.addOffer(two.accountId, 'b');
+      const projector = world.projector();
+      await project(projector);
+      const before = await world.events();
+      const [code, sameAs] = [`asin:${other}`, `asin:${world.asin}`] as const;
+      const own: KnownProduct = { code, brand: 'Potter', title: 'Old', categoryId: null, origin: 'operator' };
+      await world.store.catalog.setProduct('live', { ...own, sameAs }, NOTE as never);
+      await project(projector);
+      const both = ['Old', `${one.name} a 9`, `${two.name} b 10`];
+      assert.deepEqual(await world.shown(), both);
+      assert.deepEqual(await world.shown(other), both, 'found by both codes');
+      const events = await world.store.storefront.readShopEvents('live', before, 9);
+      const texts = events.map(({ code: of, body }) => {
+        const { product, offers_changed: put, offers_removed: gone } = JSON.parse(body);
+        return [of, product?.code ?? product, put.length, gone.length];
+      });
+      const expected = [
+        [code, null, 0, 1],
+        [sameAs, sameAs, 1, 0],
+      ];
+      assert.deepEqual(texts.sort(), expected.sort());
+      await world.store.catalog.setProduct('live', { ...own, code: sameAs, title: 'Right' });
+      await project(projector);
+      assert.equal((await world.shown())?.[0], 'Right');
+      const late = await world.addMerchant();
+      await world.addOffer(late.accountId, 'c', { asin: other, price: 12 });
+      await project(projector);
+      assert.equal((await world.shown())?.length, 4, 'later offers join it');
+      const merge = (await world.store.policies.listRuleChanges(1))[0] ?? assert.fail();
+      await world.store.policies.undoRuleChange(merge.changeId, NOTE as never);
+      await project(projector);
+      assert.deepEqual(await world.shown(), ['Right', `${two.name} b 10`]);
+      assert.deepEqual(await world.shown(other), ['A pot', `${one.name} a 9`, `${late.name} c 12`]);
+      assert.deepEqual(world.failures, []);
+    });
+
     it('shows the group of each member, also of one that left it', async () => {
       const world = newWorld();
       const { accountId, merchantId } = await world.addMerchant();

@@ -299,7 +299,7 @@ export class Projector {
         const corrected = correctedProduct(product, corrections.get(product.code), taxonomy);
         const texts = { offer: JSON.stringify(offer), product: stringifyExactJson(corrected) };
         const total = Math.round(offer.total * 10_000);
-        return [skuId, { code: product.code, parent: parents.get(skuId) ?? null, total, ...texts }] as const;
+        return [skuId, { code: corrected.code, parent: parents.get(skuId) ?? null, total, ...texts }] as const;
       }),
     );
     return skuIds.map((skuId) => ({ skuId, shown: shown.get(skuId) ?? null }));

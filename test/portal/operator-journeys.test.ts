@@ -237,6 +237,35 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await forSale(BRANDED);
   });
 
+  it('an operator merges two products after a preview, and separates them', async (t) => {
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    const [code, other] = ['4006381333931', '9780306406157'];
+    for (const [one, title] of [
+      [code, 'Blue pen'],
+      [other, 'Pen, blue'],
+    ] as const) {
+      const product = { environment: 'live', code: one, brand: 'Stabil', title };
+      assert.equal((await operator.put('/catalog', product)).status, 200);
+    }
+    const page = await portal.openPage(t);
+    const dialog = page.getByRole('dialog');
+    await portal.signIn(page, `operator/catalog?code=%22${code}%22`, DEMO_PEOPLE.operator, DEMO_PASSWORD);
+    const into = page.getByLabel('Merge into the product with the code');
+    await into.fill(code);
+    await page.getByRole('button', { name: 'Preview merge' }).click();
+    await page.getByText('Must be another product.').waitFor();
+    await into.fill(other);
+    await page.getByRole('button', { name: 'Preview merge' }).click();
+    await dialog.getByText('becomes the same product as Pen, blue by Stabil').waitFor();
+    await dialog.getByText('No offers change status').waitFor();
+    await dialog.getByRole('button', { name: 'Merge' }).click();
+    await page.getByText('is the same product as').getByRole('link', { name: other }).click();
+    await page.getByText('Merged into this product').getByRole('link', { name: code }).click();
+    await page.getByRole('button', { name: 'Separate' }).click();
+    await dialog.getByRole('button', { name: 'Separate' }).click();
+    await into.waitFor();
+  });
+
   it('an operator announces changes, changes the date of one, and cancels them', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const page = await portal.openPage(t);

@@ -182,18 +182,17 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
         [['product_unknown', '', 'The live catalog has no product gtin:04006381333931.']],
         404,
       );
-      const pen = { code: 'gtin:04006381333931', brand: 'Penner', title: 'A pen', category: null, origin: 'operator' };
-      assert.deepEqual(await changed('PUT', '/catalog', { ...asked, brand: 'Penner', title: 'A pen' }), {
-        ...pen,
-        offers: 0,
-      });
-      assert.deepEqual(await operator.found('GET', address), pen);
+      const named = { code: 'gtin:04006381333931', brand: 'Penner', title: 'A pen', category: null };
+      const pen = { ...named, origin: 'operator', same_as: null };
+      const stored = { ...pen, offers: 0, merge: null };
+      assert.deepEqual(await changed('PUT', '/catalog', { ...asked, brand: 'Penner', title: 'A pen' }), stored);
+      assert.deepEqual(await operator.found('GET', address), { ...pen, merged: [] });
       await operator.found('PUT', '/catalog', { ...asked, category: 1_010_100 });
       const { category } = await operator.found<{ category: { id: number; path: string } }>('GET', address);
       assert.equal(category.id, 1_010_100);
       assert.match(category.path, / > /);
-      assert.deepEqual(await changed('PUT', '/catalog', { ...asked, category: null }), { ...pen, offers: 0 });
-      assert.deepEqual(await operator.found('GET', address), pen);
+      assert.deepEqual(await changed('PUT', '/catalog', { ...asked, category: null }), stored);
+      assert.deepEqual(await operator.found('GET', address), { ...pen, merged: [] });
       assert.equal((await operator.send('GET', '/catalog?environment=test&code=4006381333931')).status, 404);
     });
 

@@ -19,6 +19,7 @@ interface SetOptions extends ShowOptions, RuleChangeOptions {
   readonly brand?: string;
   readonly title?: string;
   readonly category?: Int64 | string;
+  readonly sameAs?: string;
 }
 
 export function addCatalogCommands(program: CliCommand, shell: Shell): void {
@@ -42,11 +43,13 @@ export function addCatalogCommands(program: CliCommand, shell: Shell): void {
     .option('--brand <brand>', 'brand of the product')
     .option('--title <title>', 'title of the product')
     .option('--category <id>', 'taxonomy node for offers without one, or "none" to remove it', categoryId)
+    .option('--same-as <code>', 'merge into the product with this code, or "none" to separate them')
     .ruleChangeOptions()
     .action((code: string, options: SetOptions) => set(shell, code, options))
     .examples(
       'catalog set 012345678905 --brand "Potter & Sons"',
       'catalog set 012345678905 --env test --category 1010100',
+      'catalog set 012345678905 --same-as 9780306406157',
     );
 }
 
@@ -66,7 +69,7 @@ async function set(shell: Shell, code: string, options: SetOptions): Promise<voi
   const { env: environment, brand, title } = options;
   const category = options.category === 'none' ? null : options.category;
   await changeRules(shell, options, {
-    sent: { environment, code, brand, title, category },
+    sent: { environment, code, brand, title, category, same_as: options.sameAs === 'none' ? null : options.sameAs },
     operation: ({ store, checks }, body, gate) => correctProduct({ store: store.catalog, checks }, body, gate),
     result: async ({ product, offers }) => ({
       json: { ...productJson(product), offers },
@@ -78,14 +81,15 @@ async function set(shell: Shell, code: string, options: SetOptions): Promise<voi
   });
 }
 
-function productJson({ code, brand, title, categoryId, origin }: KnownProduct) {
-  return { code, brand, title, category: categoryId, origin };
+function productJson({ code, brand, title, categoryId, origin, sameAs }: KnownProduct) {
+  return { code, brand, title, category: categoryId, origin, same_as: sameAs ?? null };
 }
 
-function productLines({ code, brand, title, categoryId, origin }: KnownProduct): string[] {
+function productLines({ code, brand, title, categoryId, origin, sameAs }: KnownProduct): string[] {
   return [
     `${code}  ${printable(title)}`,
     `Brand ${printable(brand)}, category ${categoryId ?? 'none'}; from ${origin === 'offer' ? 'an offer' : 'the operator'}`,
+    ...(sameAs === undefined ? [] : [`Merged into ${sameAs}`]),
   ];
 }
 

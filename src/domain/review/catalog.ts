@@ -15,6 +15,8 @@ export interface CatalogProduct {
 
 export interface KnownProduct extends CatalogProduct {
   readonly code: CatalogCode;
+  /** The product that the operator merged this one into. Both have the data of that product. */
+  readonly sameAs?: CatalogCode;
 }
 
 export interface CatalogEvidence {

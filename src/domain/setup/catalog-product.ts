@@ -20,26 +20,51 @@ export const CatalogProductBody = Type.Object({
   category: Type.Optional(
     Id({ description: 'Category for offers that have none. If absent, it stays unchanged; if null, it is removed.' }),
   ),
+  same_as: Type.Optional(
+    Text(LIMITS.text_characters_max, {
+      min: 1,
+      description:
+        'Code of another product that is the same. Merges this product into it; only without brand, title and category. If absent, it stays unchanged; if null, the products are separated.',
+    }),
+  ),
 });
 
-export type CatalogProductUpload = Omit<Static<typeof CatalogProductBody>, 'code' | 'category'> & {
+export type CatalogProductUpload = Omit<Static<typeof CatalogProductBody>, 'code' | 'category' | 'same_as'> & {
   readonly code: CatalogCode;
+  /** Null separates the product from the one that it was merged into. */
+  readonly same_as?: CatalogCode | null;
   /** Null removes the category. */
   readonly category?: Int64 | null;
 };
 
 export function createCatalogProductCheck(names: Names): BodyCheck<CatalogProductUpload> {
-  const check = createBodyCheck(CatalogProductBody, names, ({ code }, _sent, report) => {
-    if (code !== undefined && readCatalogCode(code) === undefined) {
-      report.add('product_code_invalid', 'invalid product code', 'code');
+  const check = createBodyCheck(CatalogProductBody, names, (clean, sent, report) => {
+    for (const field of ['code', 'same_as'] as const) {
+      if (clean[field] !== undefined && readCatalogCode(clean[field]) === undefined) {
+        report.add('product_code_invalid', 'invalid product code', field);
+      }
+    }
+    const { code, same_as: other } = clean;
+    if (code === undefined || other === undefined) return;
+    if (readCatalogCode(code) === readCatalogCode(other))
+      report.add('not_allowed', 'must be another product', 'same_as');
+    for (const field of ['brand', 'title', 'category'] as const) {
+      if (sent[field] !== undefined) report.add('not_allowed', 'must not be sent together with same_as', field);
     }
   });
   return (body) => {
     const checked = check(body);
     if (!checked.ok) return checked;
-    const product = { ...checked.value, code: readCatalogCode(checked.value.code) as CatalogCode };
+    const { code, same_as: other, ...fields } = checked.value;
     // The checker treats null as absent, as the contract requires of merchants' bodies.
-    const isTaken = isObject(body.value) && body.value.category === null;
-    return accept(isTaken ? { ...product, category: null } : product, checked.ignored);
+    const isNull = (field: string) => isObject(body.value) && body.value[field] === null;
+    const product = {
+      ...fields,
+      code: readCatalogCode(code) as CatalogCode,
+      ...(isNull('category') && { category: null }),
+      ...(other !== undefined && { same_as: readCatalogCode(other) as CatalogCode }),
+      ...(isNull('same_as') && { same_as: null }),
+    };
+    return accept(product, checked.ignored);
   };
 }

@@ -5,7 +5,7 @@ import type { SkuUpload } from '../bodies/sku.ts';
 import { type Int64, parseExactJson, readId } from '../int64.ts';
 import type { Names } from '../names.ts';
 import type { NodeQuantity, StoredPrice } from '../offers/part.ts';
-import type { CatalogProduct } from '../review/catalog.ts';
+import type { KnownProduct } from '../review/catalog.ts';
 import { lineageOf } from '../review/category.ts';
 import { categoryAttributes } from '../review/checks/category-attributes.ts';
 import type { CategoryBook } from '../review/facts.ts';
@@ -161,13 +161,15 @@ function attributesIn(
 /** Returns the product with the operator's correction. A correction without a category leaves the category as it is. */
 export function correctedProduct(
   product: StorefrontProduct,
-  correction: Pick<CatalogProduct, 'brand' | 'title' | 'categoryId'> | undefined,
+  correction: Omit<KnownProduct, 'code' | 'origin'> | undefined,
   taxonomy: StorefrontSetup['taxonomy'],
 ): StorefrontProduct {
   if (correction === undefined) return product;
-  const { brand, title, categoryId } = correction;
+  const { brand, title, categoryId, sameAs } = correction;
   const category = categoryId === null ? product.category : categoryIn(String(categoryId), taxonomy);
-  return { ...product, brand, title, category };
+  const corrected = { ...product, brand, title, category };
+  if (sameAs === undefined) return corrected;
+  return { ...corrected, code: sameAs, codes: [sameAs, ...product.codes.filter((code) => code !== sameAs)] };
 }
 
 /** The other codes by which a product is found. */

@@ -1,4 +1,5 @@
 /** GET and PUT /catalog: reads and corrects a catalog product; for operators. GET /{env}/catalog: finds a product; for merchants. */
+import type { Environment } from '../../domain/account.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
@@ -6,6 +7,7 @@ import { stringifyExactJson } from '../../domain/int64.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import { CatalogProductBody } from '../../domain/setup/catalog-product.ts';
 import { correctProduct, showProduct } from '../../operations/review/correct-catalog.ts';
+import { type MergedProduct, previewMerge } from '../../operations/storefront/read-products.ts';
 import { productTag } from '../../store/port/part-tags.ts';
 import { foundAnswer, NOT_KEPT } from '../answers/answers.ts';
 import { endpointsOf } from '../endpoint.ts';
@@ -23,18 +25,41 @@ const productFields = {
   title: Type.String({ description: 'Title of the product.' }),
   category: OrNull(CategoryAnswer, 'For offers without a category.'),
   origin: OneOf(ORIGINS, { description: 'Whether an offer or an operator last changed the product.' }),
+  same_as: OrNull(Type.String(), 'The product that this one was merged into, whose data this is. Null if it was not.'),
 };
 
-const ProductAnswer = Type.Object(productFields);
+const MergeAnswer = Type.Object(
+  {
+    codes: Type.Array(Type.String(), { description: 'Codes of the product.' }),
+    offers: Count('Live offers in stock.'),
+    best_offers: Type.Array(
+      Type.Object({
+        product_code: Type.String({ description: 'The product that the offer has now.' }),
+        merchant_name: Type.String({ description: 'Name of the merchant.' }),
+        multipack_quantity: Type.Integer({ description: 'Number of items in the offer.' }),
+        total: Type.Number({ description: 'Price with shipping.' }),
+      }),
+      { description: 'The best offer of each multipack quantity.' },
+    ),
+  },
+  { description: 'The product as the storefront will show it.' },
+);
+
+const ProductAnswer = Type.Object({
+  ...productFields,
+  merged: Type.Array(Type.String(), { description: 'Codes of the products that were merged into this one.' }),
+});
 const CorrectedAnswer = Type.Object({
   ...productFields,
   offers: Count('Offers that will be re-reviewed.'),
   impact: NoImpact,
+  merge: OrNull(MergeAnswer, 'Null if `same_as` is not sent, or the storefront shows neither product.'),
 });
 
 const CorrectionBody = Type.Object({
   ...CatalogProductBody.properties,
   category: Type.Optional(OrNull(CatalogProductBody.properties.category)),
+  same_as: Type.Optional(OrNull(CatalogProductBody.properties.same_as)),
 });
 
 const FoundAnswer = Type.Object({
@@ -98,13 +123,18 @@ export const operatorCatalogEndpoints = endpointsOf(shared, {
       });
       if ('problems' in fields) return fields;
       const found = await showProduct(services.catalog, readBodyValue(fields));
-      return foundAnswer(found, (product) => stringifyExactJson(productJson(product, services)), productTag);
+      const merged = found.ok
+        ? await services.catalog.store.listMergedProducts(fields.environment as Environment, found.value.code)
+        : [];
+      const json = (product: KnownProduct) => stringifyExactJson({ ...productJson(product, services), merged });
+      return foundAnswer(found, json, productTag);
     },
   },
   'PUT /catalog': {
     id: 'putProduct',
-    summary: 'Correct the catalog product with a product code, or add it with brand and title',
-    description: 'Offers of this product are reviewed again.',
+    summary: 'Correct the catalog product with a product code, add it with brand and title, or merge it into another',
+    description:
+      'Offers of this product are reviewed again. `same_as` merges it into the product with another code: the storefront shows the offers of both as one product.',
     requestBody: CorrectionBody,
     answer: CorrectedAnswer,
     failures: [404],
@@ -114,8 +144,20 @@ export const operatorCatalogEndpoints = endpointsOf(shared, {
       const { services, body, precondition } = call;
       return ruleChangeAnswer(
         call,
-        (gate) => correctProduct(services.catalog, body, gate, precondition),
-        ({ product, offers }) => ({ ...productJson(product, services), offers }),
+        async (gate) => {
+          const corrected = await correctProduct(services.catalog, body, gate, precondition);
+          if (!corrected.ok) return corrected;
+          const { code, sameAs } = corrected.value.product;
+          const { environment } = body.value as { environment: Environment };
+          const isMerge = sameAs !== undefined;
+          const merge = isMerge && (await previewMerge(services.storefront, environment, [sameAs, code]));
+          return { ...corrected, value: { ...corrected.value, merge: merge || null } };
+        },
+        ({ product, offers, merge }) => ({
+          ...productJson(product, services),
+          offers,
+          merge: merge && mergeJson(merge),
+        }),
       );
     },
   },
@@ -126,7 +168,15 @@ function sharedJson(product: KnownProduct, services: Services): Static<typeof Fo
   return { brand, title, category };
 }
 
-function productJson(product: KnownProduct, services: Services): Static<typeof ProductAnswer> {
-  const { code, brand, title, categoryId, origin } = product;
-  return { code, brand, title, category: categoryId === null ? null : categoryJson(categoryId, services), origin };
+function productJson(product: KnownProduct, services: Services): Omit<Static<typeof ProductAnswer>, 'merged'> {
+  const { code, brand, title, categoryId, origin, sameAs } = product;
+  const category = categoryId === null ? null : categoryJson(categoryId, services);
+  return { code, brand, title, category, origin, same_as: sameAs ?? null };
+}
+
+function mergeJson({ codes, offers, best }: MergedProduct): Static<typeof MergeAnswer> {
+  const best_offers = best.map(({ code, offer: { merchant_name, multipack_quantity, total } }) => {
+    return { product_code: code, merchant_name, multipack_quantity, total };
+  });
+  return { codes: [...codes], offers, best_offers };
 }

@@ -38,6 +38,52 @@ describe('correct-catalog', () => {
     assert.ok(!(await showProduct(catalog, readBodyValue({ ...ASKED, environment: 'test' }))).ok);
   });
 
+  it('merges a product into another one, and separates them again', async (t) => {
+    const catalog = await openCatalog(t);
+    const correct = (fields: object) => correctProduct(catalog, readBodyValue({ ...ASKED, ...fields }));
+    const refusedMerge = async (fields: object) => {
+      const answer = await correct(fields);
+      return answer.ok
+        ? undefined
+        : answer.problems.map(({ code, field, message }) => [code, field, message].join(' | '));
+    };
+    const [second, third] = ['9780306406157', 'B00ABCD123'];
+    await correct({ brand: 'Potter', title: 'A pot' });
+    assert.deepEqual(await refusedMerge({ same_as: second }), [
+      'product_unknown |  | The live catalog has no product gtin:09780306406157.',
+    ]);
+    await correct({ code: second, brand: 'Potter', title: 'The pot' });
+    await correct({ code: third, brand: 'Potter', title: 'Pot' });
+    assert.deepEqual(await refusedMerge({ same_as: '00012345678905', title: 'A', brand: 'B', category: 7 }), [
+      'not_allowed | /same_as | same_as: must be another product',
+      'not_allowed | /brand | brand: must not be sent together with same_as',
+      'not_allowed | /title | title: must not be sent together with same_as',
+      'not_allowed | /category | category: must not be sent together with same_as',
+    ]);
+    assert.deepEqual(await refusedMerge({ same_as: '1' }), [
+      'product_code_invalid | /same_as | same_as: invalid product code',
+    ]);
+    const merged = { ...POT, title: 'The pot', sameAs: 'gtin:09780306406157' };
+    assert.deepEqual(await correct({ same_as: second }), {
+      ok: true,
+      value: { product: merged, offers: 0 },
+      ignored: [],
+    });
+    assert.deepEqual(await showProduct(catalog, readBodyValue(ASKED)), { ok: true, value: merged, ignored: [] });
+    assert.deepEqual(await refusedMerge({ title: 'Other' }), [
+      `product_merged |  | ${POT.code} was merged into gtin:09780306406157. Correct that product, or separate them with same_as null.`,
+    ]);
+    assert.deepEqual(await refusedMerge({ code: third, same_as: ASKED.code }), [
+      `product_merged |  | ${POT.code} was merged into gtin:09780306406157. Merge into that product instead.`,
+    ]);
+    assert.deepEqual(await refusedMerge({ code: second, same_as: third }), [
+      `product_merged |  | ${POT.code} was merged into this product. Separate it first, or merge the other way round.`,
+    ]);
+    const separated = { ok: true, value: { product: POT, offers: 0 }, ignored: [] };
+    assert.deepEqual(await correct({ same_as: null }), separated);
+    assert.deepEqual(await correct({ same_as: null }), separated, 'again');
+  });
+
   it('takes the longest brand and title', async (t) => {
     const catalog = await openCatalog(t);
     const longest = { ...ASKED, brand: 'B'.repeat(100), title: 'T'.repeat(500) };

@@ -55,8 +55,8 @@ export async function estimateImpact(context: ImpactContext, proposal: Proposal)
     return estimateRanking(context.store.storefront, context.rules.policies.current.rankOrder, rankOrder);
   }
   const count = await ImpactCount.of(context, proposal);
-  const code = codeOf(proposal);
-  if (code !== undefined) return countUsers(context, code, count);
+  const products = codesOf(proposal);
+  if (products !== undefined) return countUsers(context, products, count);
   const accounts = await readAccounts(context);
   const total = accounts.reduce((sum, { offers }) => sum + offers, 0);
   // Includes the limit itself, because offers that were never reviewed are counted only up to it.
@@ -186,12 +186,11 @@ class ImpactCount {
 
   #withProduct(evidence: Evidence): Evidence {
     if (this.#product === undefined || evidence.catalog === undefined) return evidence;
-    const { code, product } = this.#product;
-    const others = evidence.catalog.products.filter((other) => other.code !== code);
-    return {
-      ...evidence,
-      catalog: { ...evidence.catalog, products: product === null ? others : [...others, product] },
-    };
+    const { codes, product } = this.#product;
+    const others = evidence.catalog.products.filter(({ code }) => !codes.includes(code));
+    const own = evidence.catalog.codes.filter((code) => codes.includes(code));
+    const replaced = product === null ? [] : own.map((code) => ({ ...product, code }));
+    return { ...evidence, catalog: { ...evidence.catalog, products: [...others, ...replaced] } };
   }
 }
 
@@ -202,31 +201,31 @@ export function withImages(evidence: Evidence, found: ReadonlyMap<string, KnownI
   return { ...evidence, images: Object.fromEntries(images) };
 }
 
-interface ProductCode {
-  readonly environments: readonly Environment[];
-  readonly code: CatalogCode;
-}
+type ProductCode = readonly [environment: Environment, code: CatalogCode];
 
-/** Returns the product if only its offers may change; undefined if other offers may change too. */
-function codeOf(proposal: Proposal): ProductCode | undefined {
-  if (proposal.kind === 'product') return { environments: [proposal.environment], code: proposal.code };
+/** Returns the products if only their offers may change; undefined if other offers may change too. */
+function codesOf(proposal: Proposal): readonly ProductCode[] | undefined {
+  if (proposal.kind === 'product') return proposal.codes.map((code) => [proposal.environment, code]);
   if (proposal.kind !== 'policies' || proposal.touched.kind !== 'excluded_code') return undefined;
-  return { environments: ENVIRONMENTS, code: proposal.touched.code };
+  const { code } = proposal.touched;
+  return ENVIRONMENTS.map((environment) => [environment, code]);
 }
 
-async function countUsers(context: ImpactContext, { environments, code }: ProductCode, count: ImpactCount) {
+async function countUsers(context: ImpactContext, products: readonly ProductCode[], count: ImpactCount) {
   const { catalog } = context.store;
   let [total, examined] = [0, 0];
-  for (const environment of environments) {
+  // An offer may have codes of several products.
+  const found = new Map<number, Set<string>>();
+  for (const [environment, code] of products) {
     const offers_max = offersMax(context) - examined;
     const users = await catalog.readCatalogUsers(environment, code, null, offers_max);
     total += users.length < offers_max ? users.length : await catalog.countCatalogUsers(environment, code);
     examined += users.length;
-    for (const [accountId, own] of Map.groupBy(users, (user) => user.accountId)) {
-      const account = await context.account(accountId);
-      const skuIds = own.map(({ skuId }) => skuId);
-      if (account !== undefined) await count.addAll(account, skuIds);
-    }
+    for (const { accountId, skuId } of users) found.set(accountId, (found.get(accountId) ?? new Set()).add(skuId));
+  }
+  for (const [accountId, skuIds] of found) {
+    const account = await context.account(accountId);
+    if (account !== undefined) await count.addAll(account, [...skuIds]);
   }
   return total > examined ? count.impact(total) : count.impact();
 }

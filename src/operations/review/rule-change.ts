@@ -20,8 +20,9 @@ export type Proposal =
   | {
       readonly kind: 'product';
       readonly environment: Environment;
-      readonly code: CatalogCode;
-      readonly product: KnownProduct | null;
+      /** The product, and those that were merged into it. */
+      readonly codes: readonly CatalogCode[];
+      readonly product: Omit<KnownProduct, 'code'> | null;
     };
 
 export interface GateOptions {

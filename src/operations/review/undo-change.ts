@@ -86,8 +86,11 @@ async function proposalOf(store: RuleChanges['store'], replaced: ReplacedRule): 
         key: [environment, code],
         value: corrected,
       } = replaced;
-      const [ofOffers] = corrected === null ? await store.catalog.readProducts(environment, [code], 'offers') : [];
-      return { kind: 'product', environment, code, product: corrected ?? ofOffers ?? null };
+      const { catalog } = store;
+      const [ofOffers] = corrected === null ? await catalog.readProducts(environment, [code], 'offers') : [];
+      const [other] = corrected?.sameAs ? await catalog.readProducts(environment, [corrected.sameAs]) : [];
+      const codes = [code, ...(await catalog.listMergedProducts(environment, code))];
+      return { kind: 'product', environment, codes, product: other ?? corrected ?? ofOffers ?? null };
     }
   }
 }

@@ -11,7 +11,7 @@ import type { StorefrontContext } from './read-products.ts';
 const ACCOUNT = { accountId: 1, merchantId: 'acme', environment: 'live' } as Account;
 
 /** A store with a product of other accounts only, which has one offer more than are ranked. */
-function storeWith(sold: string): Pick<Store, 'offers' | 'storefront'> {
+function storeWith(sold: string): Pick<Store, 'catalog' | 'offers' | 'storefront'> {
   const shown = JSON.stringify({ merchant_id: 'm', merchant_sku: 's', multipack_quantity: 1, price: 1, total: 1 });
   const offers = Array.from({ length: LIMITS.storefront_offers_max }, (_, n) => {
     return { accountId: 2, skuId: `${n}`, sinceMs: n, shown, rank: null };
@@ -29,7 +29,10 @@ function storeWith(sold: string): Pick<Store, 'offers' | 'storefront'> {
       return { document: '{"ASIN":"B000000001"}' };
     },
   };
-  return { storefront, offers: own } as unknown as Pick<Store, 'offers' | 'storefront'>;
+  return { storefront, offers: own, catalog: { readProducts: async () => [] } } as unknown as Pick<
+    Store,
+    'catalog' | 'offers' | 'storefront'
+  >;
 }
 
 describe('the position of an offer', () => {

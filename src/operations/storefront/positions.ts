@@ -7,12 +7,12 @@ import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { catalogCodes, type SentCodes } from '../../domain/review/product-code.ts';
 import { type RankedStored, rankStored } from '../../domain/storefront/best-offer.ts';
 import { buildOffer, ownCode } from '../../domain/storefront/build-offer.ts';
-import type { StorefrontOffer, StorefrontRank } from '../../domain/storefront/product.ts';
+import type { ProductCode, StorefrontOffer, StorefrontRank } from '../../domain/storefront/product.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
 import type { SkuKey } from '../../store/port/offers.ts';
 import type { ShownShopOffer, StoredRank } from '../../store/port/storefront.ts';
 import type { Context } from '../context.ts';
-import type { StorefrontContext } from './read-products.ts';
+import { type StorefrontContext, unmergedCode } from './read-products.ts';
 
 const { storefront_offers_max: RANKED_MAX } = LIMITS;
 
@@ -36,7 +36,7 @@ export async function readPosition(
   const key = { accountId, skuId };
   const offer = await store.offers.readReviewedOffer(key);
   if (offer === undefined) return refuseUnknown(skuId);
-  const code = codeOf(offer.document, account, skuId);
+  const code = await codeOf(store, offer.document, account, skuId);
   const product = await store.storefront.readShopProduct(environment, code, RANKED_MAX);
   const all = rankStored(product?.offers ?? [], order());
   const found = rankIn(all, key, showsBestPrice);
@@ -71,7 +71,7 @@ export async function positionWith(
   const key = { accountId, skuId };
   const [source] = await store.storefront.readOfferSources(accountId, [skuId]);
   if (source === undefined) return undefined;
-  const code = codeOf(source.document, account, skuId);
+  const code = await codeOf(store, source.document, account, skuId);
   const updated = { ...source, status, price: { ...price, updatedMs: nowMs() } };
   // Ranks do not depend on names.
   const setup = { account, merchant: { name: '' }, taxonomy: rules.taxonomy.current.tree, names };
@@ -89,8 +89,14 @@ export async function positionWith(
 
 const NO_RANK = { rank: null, bestTotal: null };
 
-function codeOf(document: string, { merchantId }: Account, skuId: string) {
-  return catalogCodes(JSON.parse(document) as SentCodes)[0] ?? ownCode(merchantId, skuId);
+function codeOf(
+  store: StorefrontContext['store'],
+  document: string,
+  { merchantId, environment }: Account,
+  skuId: string,
+): Promise<ProductCode> {
+  const code = catalogCodes(JSON.parse(document) as SentCodes)[0] ?? ownCode(merchantId, skuId);
+  return unmergedCode(store, environment, code);
 }
 
 function isOf(stored: SkuKey, { accountId, skuId }: SkuKey): boolean {

@@ -4,10 +4,10 @@ import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
-import { readCatalogCode } from '../../domain/review/product-code.ts';
+import { type CatalogCode, readCatalogCode } from '../../domain/review/product-code.ts';
 import { type RankedStored, rankStored } from '../../domain/storefront/best-offer.ts';
 import { isOwnCode } from '../../domain/storefront/build-offer.ts';
-import type { StorefrontProduct } from '../../domain/storefront/product.ts';
+import type { ProductCode, StorefrontProduct } from '../../domain/storefront/product.ts';
 import { type ProductQuery, queryTerms } from '../../domain/storefront/terms.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import type { RankOrder } from '../../domain/vocabulary/rank-parts.ts';
@@ -22,7 +22,7 @@ import type { Store } from '../../store/port.ts';
 import type { FeedWaits } from '../events/feed-waits.ts';
 
 export interface StorefrontContext {
-  readonly store: Pick<Store, 'offers' | 'settings' | 'storefront'>;
+  readonly store: Pick<Store, 'catalog' | 'offers' | 'settings' | 'storefront'>;
   /** Whether live offers are projected. */
   readonly isOn: boolean;
   /** Whether merchants may know the price of the best offer. */
@@ -49,7 +49,7 @@ export async function readProduct(
   text: string,
 ): Promise<Outcome<ProductReading>> {
   if (!isOn) return refuseRequest('storefront_off');
-  const code = isOwnCode(text) ? text : readCatalogCode(text);
+  const code = isOwnCode(text) ? text : await unmergedCode(store, environment, readCatalogCode(text));
   const { storefront_offers_max } = LIMITS;
   const product = code && (await store.storefront.readShopProduct(environment, code, storefront_offers_max));
   if (product === undefined) return refuseRequest('product_not_found');
@@ -57,6 +57,45 @@ export async function readProduct(
   const versions = [product, ...othersOf(product, members)].flatMap(({ number, updatedMs }) => [number, updatedMs]);
   const now = order();
   return accept({ json: () => wholeProductJson(product, members, now), versions: [...versions, ...now] });
+}
+
+/** Returns the code under which a product is shown. */
+export async function unmergedCode<Code extends ProductCode | undefined>(
+  store: Pick<Store, 'catalog'>,
+  environment: Environment,
+  code: Code,
+): Promise<Code | CatalogCode> {
+  if (code === undefined || isOwnCode(code)) return code;
+  const [known] = await store.catalog.readProducts(environment, [code as CatalogCode]);
+  return known?.sameAs ?? code;
+}
+
+export interface MergedProduct {
+  readonly codes: readonly string[];
+  readonly offers: number;
+  /** The best offer of each multipack quantity, with the product that it has now. */
+  readonly best: readonly (RankedStored<ShownShopOffer> & { readonly code: ProductCode })[];
+}
+
+/** Returns how the storefront shows both products after they were merged; undefined if it shows none of them. */
+export async function previewMerge(
+  { store, isOn, order }: StorefrontContext,
+  environment: Environment,
+  codes: readonly ProductCode[],
+): Promise<MergedProduct | undefined> {
+  if (!isOn) return undefined;
+  const read = (code: ProductCode) => store.storefront.readShopProduct(environment, code, LIMITS.storefront_offers_max);
+  const found = (await Promise.all(codes.map(read))).filter((product) => product !== undefined);
+  const products = [...new Map(found.map((product) => [product.code, product])).values()];
+  if (products.length === 0) return undefined;
+  const all = products.flatMap(({ code, offers }) => offers.map((offer) => ({ ...offer, code })));
+  return {
+    codes: [...new Set(products.flatMap(({ product }) => (JSON.parse(product) as StorefrontProduct).codes))],
+    offers: products.reduce((sum, { offerCount }) => sum + offerCount, 0),
+    best: rankStored(all, order())
+      .filter(({ rank }) => rank.rank === 1)
+      .map((ranked) => ({ ...ranked, code: ranked.stored.code })),
+  };
 }
 
 /** The members of the variation group, including the product itself. */

@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { LIMITS } from '../../domain/limits.ts';
 import type { KnownProduct } from '../../domain/review/catalog.ts';
 import type { CatalogCode } from '../../domain/review/product-code.ts';
 import { NEWS_ACCOUNT, NEWS_KIND } from '../port/catalog.ts';
 import { StoreUnavailableError } from '../port/errors.ts';
 import type { SkuKey } from '../port/offers.ts';
 import { productTag } from '../port/part-tags.ts';
+import type { ChangeNote } from '../port/settings.ts';
 import type { Store } from '../port.ts';
 import { reviewOf } from './due-offers.ts';
 import { putSku } from './put-parts.ts';
@@ -33,11 +35,15 @@ function productOf(code: CatalogCode, brand = 'Acme'): KnownProduct {
   return { code, brand, title: `A thing of ${brand}`, categoryId: 1_000_001, origin: 'offer' };
 }
 
+const NOTE: ChangeNote = { atMs: NOW_MS, by: 'test', act: 'putProduct', subject: 'test', impact: null };
+
 const byCode = (products: readonly KnownProduct[]) => new Map(products.map((product) => [product.code, product]));
 
 export function catalogContract(store: () => Store, emptied: ClearedStores, createDatabase: CreateDatabase): void {
   clientContract(emptied, createDatabase);
   describe('catalog', () => {
+    const allNews = () => store().catalog.readCatalogNews(1000);
+
     test('returns the products that were added, and nothing for other codes', async () => {
       const [code, other, unknown] = [newCode(), newCode(), newCode()];
       const first: KnownProduct = { ...productOf(code, 'Ää "😀" \\'), categoryId: 9_223_372_036_854_775_807n };
@@ -197,6 +203,62 @@ export function catalogContract(store: () => Store, emptied: ClearedStores, crea
       assert.deepEqual(await store().catalog.readCatalogUsers('live', newCode(), null, 5), []);
     });
 
+    test('gives a merged product the data of the other one, until the merge is undone', async () => {
+      const [code, into] = [newCode(), newCode()];
+      const { addProducts, countCatalogUsers, listMergedProducts, noteCatalogUsers, readProducts, setProduct } =
+        store().catalog;
+      await addProducts('live', [productOf(code, 'Old'), productOf(into, 'New')]);
+      await addProducts('test', [productOf(code, 'Test')]);
+      const accountId = newAccountId();
+      await noteCatalogUsers('live', [{ accountId, skuId: 'a', code }]);
+      assert.equal(await countCatalogUsers('live', code), 1);
+      const own: KnownProduct = { ...productOf(code, 'Old'), origin: 'operator' };
+      assert.equal(await setProduct('live', { ...own, sameAs: into }, NOTE), 'stored');
+      const [{ changeId } = assert.fail()] = await store().policies.listRuleChanges(1);
+      const merged = { ...productOf(into, 'New'), code, origin: 'operator', sameAs: into };
+      assert.deepEqual(await readProducts('live', [code]), [merged]);
+      assert.deepEqual(await readProducts('live', [code], 'unmerged'), [{ ...own, sameAs: into }]);
+      assert.deepEqual(await readProducts('live', [code], 'offers'), [productOf(code, 'Old')]);
+      assert.deepEqual(await readProducts('test', [code]), [productOf(code, 'Test')]);
+      assert.deepEqual(await listMergedProducts('live', into), [code]);
+      assert.deepEqual(await listMergedProducts('test', into), []);
+      for (let news = await allNews(); news.length > 0; news = await allNews()) {
+        for (const one of news) await store().catalog.moveCatalogNews(one, undefined);
+      }
+      const right: KnownProduct = { ...productOf(into, 'Right'), origin: 'operator' };
+      await setProduct('live', right);
+      assert.deepEqual(await readProducts('live', [code]), [{ ...right, code, sameAs: into }]);
+      const news = (await allNews()).map((one) => one.code);
+      assert.deepEqual(news.sort(), [code, into].sort(), 'offers of both are re-reviewed');
+      assert.equal(await store().policies.undoRuleChange(changeId, NOTE), 'stored');
+      assert.deepEqual(await readProducts('live', [code]), [productOf(code, 'Old')]);
+      assert.deepEqual(await listMergedProducts('live', into), []);
+    });
+
+    test('refuses merges that lead to another merge, and too many', async () => {
+      const { listMergedProducts, setProduct } = store().catalog;
+      const [first, second, third] = [newCode(), newCode(), newCode()];
+      const merge = (code: CatalogCode, sameAs: CatalogCode) =>
+        setProduct('live', { ...productOf(code), origin: 'operator', sameAs }, NOTE);
+      assert.equal(await merge(first, second), 'stored');
+      const [{ changeId } = assert.fail()] = await store().policies.listRuleChanges(1);
+      assert.equal(await merge(first, second), 'stored', 'again');
+      assert.equal(await merge(second, first), 'merge_refused', 'a cycle');
+      assert.equal(await merge(third, first), 'merge_refused', 'into a merged product');
+      assert.equal(await merge(second, third), 'merge_refused', 'what others are merged into');
+      assert.deepEqual(await listMergedProducts('live', second), [first]);
+      await setProduct('live', { ...productOf(first), origin: 'operator' }, NOTE);
+      const [{ changeId: separation } = assert.fail()] = await store().policies.listRuleChanges(1);
+      assert.equal(await merge(second, third), 'stored');
+      assert.equal(await store().policies.undoRuleChange(separation, NOTE), 'overtaken');
+      assert.equal(await store().policies.undoRuleChange(changeId, NOTE), 'overtaken');
+      for (let count = 1; count < LIMITS.merged_products_max; count++) {
+        assert.equal(await merge(newCode(), third), 'stored');
+      }
+      assert.equal(await merge(newCode(), third), 'merge_refused');
+      assert.equal(await merge(second, third), 'stored', 'it already is');
+    });
+
     test('removes the offers that no longer use a code, and no others', async () => {
       const [code, other] = [newCode(), newCode()];
       const accountId = newAccountId();
@@ -250,6 +312,7 @@ export function catalogContract(store: () => Store, emptied: ClearedStores, crea
       const code = newCode();
       const calls = [
         () => closed.catalog.readProducts('live', [code]),
+        () => closed.catalog.listMergedProducts('live', code),
         () => closed.catalog.addProducts('live', [productOf(code)]),
         () => closed.catalog.setProduct('live', productOf(code)),
         () => closed.catalog.noteCatalogUsers('live', [{ code, accountId: 1, skuId: 'a' }]),

@@ -31,24 +31,32 @@ export interface CatalogNews {
  * work as news, so that it survives a crash.
  */
 export interface CatalogStore {
-  /** Returns products in any order, without unknown codes. `source`: as offers added them, without the operator's corrections. */
+  /**
+   * Returns products in any order, without unknown codes. A merged product has the data of the product that it was merged into.
+   * `offers`: as offers added them, without the operator's corrections. `unmerged`: with their own data, also of merged products.
+   */
   readProducts(
     environment: Environment,
     codes: readonly CatalogCode[],
-    source?: 'offers',
+    source?: 'offers' | 'unmerged',
   ): Promise<readonly KnownProduct[]>;
+  /** Returns the products that were merged into this one, in order. */
+  listMergedProducts(environment: Environment, code: CatalogCode): Promise<readonly CatalogCode[]>;
   /**
    * Adds products for unknown codes, with news. If only one offer uses a known code, the new product replaces the old one. Returns the
    * products stored afterwards, one per code.
    */
   addProducts(environment: Environment, products: readonly KnownProduct[]): Promise<readonly KnownProduct[]>;
-  /** Stores the operator's correction, with news. `currentTag`: the precondition does not hold; null if there is no such product. */
+  /**
+   * Stores the operator's correction, with news. `currentTag`: the precondition does not hold; null if there is no such product.
+   * `merge_refused`: the other product is merged itself, this one has merged products, or the other one has too many.
+   */
   setProduct(
     environment: Environment,
     product: KnownProduct,
     note?: ChangeNote,
     precondition?: Precondition,
-  ): Promise<'stored' | { readonly currentTag: string | null }>;
+  ): Promise<'stored' | 'merge_refused' | { readonly currentTag: string | null }>;
   /** Records that the review of these offers uses the codes, until the offers are erased or forgotten. */
   noteCatalogUsers(environment: Environment, users: readonly CatalogUser[]): Promise<void>;
   forgetCatalogUsers(users: readonly CatalogUser[]): Promise<void>;

@@ -58,8 +58,8 @@ export function nodeTag({ rateKind, methods, levels }: FulfillmentNode): string 
 }
 
 /** The category is text, because an id may be beyond 2^53. */
-export function productTag({ brand, title, categoryId }: KnownProduct): string {
-  return textTag(JSON.stringify([brand, title, categoryId === null ? null : String(categoryId)]));
+export function productTag({ brand, title, categoryId, sameAs }: KnownProduct): string {
+  return textTag(JSON.stringify([brand, title, categoryId === null ? null : String(categoryId), sameAs]));
 }
 
 type TagReads = Pick<OfferStore, 'readReviewedOffer' | 'readPrice' | 'readInventory'>;

@@ -204,6 +204,6 @@ function packText(quantity: number): string {
 }
 
 /** As printed on the product: without `gtin:` and its leading zeros. */
-function plainCode(code: string): string {
+export function plainCode(code: string): string {
   return code.replace(/^gtin:0{0,2}(?=\d{12})/, '').replace(/^asin:/, '');
 }

@@ -18,6 +18,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
 import { Conflicts, Products, RankedOffers } from './catalog-products.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
+import { MergedProduct, MergePanel } from './merge-product.tsx';
 import { NodePicker } from './node-picker.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 
@@ -104,12 +105,22 @@ function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
       }
     },
   });
+  const { environment } = lookup;
   return (
-    <Panel title="Product">
-      <QueryView query={product} what="product">
-        {(found) => <ProductForm lookup={lookup} product={found} />}
-      </QueryView>
-    </Panel>
+    <>
+      <Panel title="Product">
+        <QueryView query={product} what="product">
+          {(found) =>
+            found?.same_as ? (
+              <MergedProduct environment={environment} product={found} />
+            ) : (
+              <ProductForm lookup={lookup} product={found} />
+            )
+          }
+        </QueryView>
+      </Panel>
+      {product.data && product.data.same_as === null && <MergePanel environment={environment} product={product.data} />}
+    </>
   );
 }
 

@@ -98,7 +98,7 @@ function ImpactStep({ change, close }: { readonly change: RuleChange; readonly c
       }}
     >
       <Stack>
-        {change.about && <Text>{change.about}</Text>}
+        {change.about && <Text component="div">{change.about}</Text>}
         {preview.isPending && <Text role="status">Counting affected offers…</Text>}
         {preview.isError && <Failed error={preview.error} />}
         {preview.data?.impact && <ImpactText impact={preview.data.impact} search={change.search} />}

@@ -9,7 +9,14 @@ import type { CatalogCode } from '../../../domain/review/product-code.ts';
 import type { CatalogStore } from '../../port/catalog.ts';
 import { productTag } from '../../port/part-tags.ts';
 import { change, keptWrite, snapshot, undone } from '../command.ts';
-import { FIND_CORRECTIONS, PRODUCT, PRODUCT_RULE, replaceRule } from '../policies/replace-rule.ts';
+import {
+  isMergeRefused,
+  PRODUCT,
+  PRODUCT_RULE,
+  readCorrections,
+  readMerged,
+  replaceRule,
+} from '../policies/replace-rule.ts';
 import { insertStatement, rowsStatement, type Sql, statement } from '../sql.ts';
 import { noteAdded, noteReplaced } from './news.ts';
 
@@ -25,16 +32,35 @@ const REPLACE = rowsStatement<[]>('replace products')`
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS i (code, brand, title, category_id)
   WHERE catalog.code = ANY ($2::text[]) AND catalog.environment = $1 AND catalog.code = i.code`;
 /** The operator's correction overrides the product added by offers. */
-export const readProducts = snapshot<CatalogStore['readProducts']>(async (sql, environment, codes, source) => {
+export const readProducts = snapshot<CatalogStore['readProducts']>(findProducts);
+
+async function findProducts(
+  sql: Sql,
+  environment: Environment,
+  codes: readonly CatalogCode[],
+  source?: 'offers' | 'unmerged',
+): Promise<readonly KnownProduct[]> {
   const [ofOffers, ofOperator] = await Promise.all([
     sql.run(FIND, [codes, environment]),
-    source === 'offers' ? [] : sql.run(FIND_CORRECTIONS, [codes, environment]),
+    source === 'offers' ? [] : readCorrections(sql, environment, codes),
   ]);
   const products: KnownProduct[] = [
     ...ofOffers.map((row) => ({ ...PRODUCT.of(row), origin: 'offer' as const })),
-    ...ofOperator.map((row) => ({ ...PRODUCT.of(row), origin: 'operator' as const })),
+    ...ofOperator,
   ];
-  return [...new Map(products.map((product) => [product.code, product])).values()];
+  const found = [...byCode(products).values()];
+  const others = found.flatMap(({ sameAs }) => sameAs ?? []);
+  if (others.length === 0 || source === 'unmerged') return found;
+  const targets = byCode(await findProducts(sql, environment, others));
+  return found.map((product) => {
+    const { code, origin, sameAs } = product;
+    const target = sameAs && targets.get(sameAs);
+    return target === undefined ? product : { ...product, ...target, code, origin };
+  });
+}
+
+export const listMergedProducts = snapshot<CatalogStore['listMergedProducts']>((sql, environment, code) => {
+  return readMerged(sql, environment, [code]);
 });
 
 /**
@@ -49,7 +75,8 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>({ slices: 1 },
   await noteAdded(sql, environment, codesOf(added));
   const unshared = await unsharedOf(sql, environment, known);
   await sql.run(REPLACE, [environment, ...PRODUCT.listsOf(unshared)]);
-  await noteReplaced(sql, environment, codesOf(unshared));
+  const merged = unshared.length === 0 ? [] : await readMerged(sql, environment, codesOf(unshared));
+  await noteReplaced(sql, environment, [...new Set([...codesOf(unshared), ...merged])]);
   return readProducts(sql, environment, codesOf(each));
 });
 
@@ -60,9 +87,14 @@ export const setProduct = change<CatalogStore['setProduct']>(async (sql, environ
     const currentTag = stored === undefined ? null : productTag(stored);
     if (!isMet(precondition, currentTag)) return undone({ currentTag });
   }
+  if (await isMergeRefused(sql, environment, product)) return undone('merge_refused');
   await replaceRule(sql, PRODUCT_RULE, [environment, product.code], product, note);
   return 'stored';
 });
+
+function byCode(products: readonly KnownProduct[]): ReadonlyMap<CatalogCode, KnownProduct> {
+  return new Map(products.map((product) => [product.code, product]));
+}
 
 /** Returns the first product of each code, in order of code: concurrent transactions lock rows in one order. */
 function firstOfEachCode(products: readonly KnownProduct[]): readonly KnownProduct[] {

@@ -121,22 +121,73 @@ export const TAXONOMY_RULE: Rule<StoredTaxonomy> = {
 const CATEGORY_ID = { read: (id: string) => readId(id) ?? null, write: String };
 export const PRODUCT = columnsOf<KnownProduct>({ categoryId: CATEGORY_ID })('code', 'brand', 'title', 'categoryId');
 
-export const FIND_CORRECTIONS = rowsStatement('find corrected products')`
-  SELECT ${PRODUCT.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`;
-const CORRECT = insertStatement('correct product', 'catalog_correction', ['environment', ...PRODUCT.names], 'REPLACE');
+type Correction = Omit<KnownProduct, 'sameAs'> & { readonly sameAs: CatalogCode | null };
+const CORRECTION = columnsOf<Correction>({ categoryId: CATEGORY_ID })(
+  ...(['code', 'brand', 'title', 'categoryId', 'sameAs'] as const),
+);
+const FIND_CORRECTIONS = rowsStatement('find corrected products')`
+  SELECT ${CORRECTION.list} FROM catalog_correction WHERE code = ANY ($1::text[]) AND environment = $2`;
+const FIND_MERGED = rowsStatement<[code: CatalogCode, into: CatalogCode]>('find merged products')`
+  SELECT code, same_as FROM catalog_correction WHERE same_as = ANY ($1::text[]) AND environment = $2`;
+const CORRECT = insertStatement(
+  'correct product',
+  'catalog_correction',
+  ['environment', ...CORRECTION.names],
+  'REPLACE',
+);
 const DROP_CORRECTION = statement<[]>('drop correction of product')`
   DELETE FROM catalog_correction WHERE environment = $1 AND code = $2`;
 
 export const PRODUCT_RULE: Rule<KnownProduct> = {
   name: 'product',
-  async read(sql, [environment, code]) {
-    const [found] = (await sql.run(FIND_CORRECTIONS, [[code], environment])).map(PRODUCT.of);
-    return found === undefined ? null : { ...found, origin: 'operator' };
+  read: async (sql, key) => {
+    const [environment, code] = key as ProductKey;
+    return (await readCorrections(sql, environment, [code]))[0] ?? null;
   },
-  async write(sql, [environment, code], product) {
-    if (product === null) await sql.run(DROP_CORRECTION, [environment, code]);
-    else await sql.run(CORRECT, [environment, ...PRODUCT.valuesOf(product)]);
-    await noteReplaced(sql, environment as Environment, [code as CatalogCode]);
-    await noteShopCorrection(sql, environment as Environment, code as CatalogCode);
+  async write(sql, key, product) {
+    const [environment, code] = key as ProductKey;
+    const before = await PRODUCT_RULE.read(sql, key);
+    if (product === null) await sql.run(DROP_CORRECTION, key);
+    else await sql.run(CORRECT, [environment, ...CORRECTION.valuesOf({ sameAs: null, ...product })]);
+    await noteReplaced(sql, environment, [code, ...(await readMerged(sql, environment, [code]))]);
+    // The offers of a merged product are shown under the code of the other one.
+    const shown = new Set([code, before?.sameAs ?? code]);
+    for (const one of shown) await noteShopCorrection(sql, environment, one);
   },
 };
+
+type ProductKey = readonly [environment: Environment, code: CatalogCode];
+
+/** Returns the corrections as they are stored: merged products keep the data that they had before. */
+export async function readCorrections(
+  sql: Sql,
+  environment: Environment,
+  codes: readonly CatalogCode[],
+): Promise<readonly KnownProduct[]> {
+  return (await sql.run(FIND_CORRECTIONS, [codes, environment])).map((row) => {
+    const { sameAs, ...product } = CORRECTION.of(row);
+    return { ...product, origin: 'operator', ...(sameAs !== null && { sameAs }) };
+  });
+}
+
+/** Returns the products that were merged into any of these, in order. */
+export async function readMerged(
+  sql: Sql,
+  environment: Environment,
+  codes: readonly CatalogCode[],
+): Promise<readonly CatalogCode[]> {
+  return (await sql.run(FIND_MERGED, [codes, environment])).map(([code]) => code).sort();
+}
+
+/** A product that others are merged into is merged into none, so that no merge leads to another. */
+export async function isMergeRefused(
+  sql: Sql,
+  environment: Environment,
+  { code, sameAs }: Pick<KnownProduct, 'code' | 'sameAs'>,
+): Promise<boolean> {
+  if (sameAs === undefined) return false;
+  const [into] = await readCorrections(sql, environment, [sameAs]);
+  const own = await readMerged(sql, environment, [code]);
+  const others = (await readMerged(sql, environment, [sameAs])).filter((other) => other !== code);
+  return into?.sameAs !== undefined || own.length > 0 || others.length >= LIMITS.merged_products_max;
+}

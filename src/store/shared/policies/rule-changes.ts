@@ -1,11 +1,14 @@
 /** Lists recorded changes to review rules, and undoes them (see replace-rule.ts). */
+import type { Environment } from '../../../domain/account.ts';
 import { parseExactJson } from '../../../domain/int64.ts';
+import type { KnownProduct } from '../../../domain/review/catalog.ts';
 import type { KeyOfRule, PolicyStore, ReplacedRule, RuleChange } from '../../port/settings.ts';
 import { change, read, undone, write } from '../command.ts';
 import { columnsOf, JSON_TEXT } from '../records.ts';
 import { dropSome, firstOf, rowsOf, type Sql, statement } from '../sql.ts';
 import {
   hashOf,
+  isMergeRefused,
   PLACEHOLDER_RULE,
   POLICY_RULE,
   PRODUCT_RULE,
@@ -57,10 +60,17 @@ export const undoRuleChange = change<PolicyStore['undoRuleChange']>(async (sql, 
   const { key } = found;
   const rule = RULES[found.rule];
   if (hashOf(await rule.read(sql, key)) !== found.replacementHash) return undone('overtaken');
+  if (await isRefused(sql, found)) return undone('overtaken');
   await replaceRule(sql, rule, key, found.replaced, note);
   await sql.run(MARK_UNDONE, [changeId, note.atMs]);
   return 'stored';
 });
+
+/** Products were merged in the meantime, so that the old merge would lead to another one. */
+async function isRefused(sql: Sql, { rule, key: [environment], replaced }: StoredChange): Promise<boolean> {
+  if (rule !== 'product' || replaced === null) return false;
+  return isMergeRefused(sql, environment as Environment, replaced as KnownProduct);
+}
 
 export const dropRuleChangesBefore = write<PolicyStore['dropRuleChangesBefore']>(
   { lane: 'background' },

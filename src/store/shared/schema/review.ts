@@ -58,8 +58,10 @@ export const REVIEW = `
     brand text NOT NULL, -- as the operator spelled it
     title text NOT NULL, -- as the operator spelled it
     category_id text, -- as in catalog
+    same_as text, -- code of the product that it was merged into; null: it was not
     PRIMARY KEY (code, environment)
   ) WITHOUT ROWID;
+  CREATE INDEX catalog_correction_by_product ON catalog_correction (same_as, environment) WHERE same_as IS NOT NULL;
 
   -- Offers whose review depends on a product.
   CREATE TABLE catalog_user (
