@@ -61,7 +61,7 @@ export class OfferSheet {
     const own = {
       is_archived: stored.offer.archived,
       status: statusOf(status, this.#names),
-      sub_status: subStatuses.join('; '),
+      sub_status: subStatuses.join('; ') || null,
     };
     const [values] = valuesOf('Offers', { sku: skuId, body: { ...own, ...Object.fromEntries(parts) } });
     if (values === undefined) throw new Error('A whole offer has one row.');

@@ -41,9 +41,15 @@ async function merchantWithOffers(api: ApiClient) {
     }
   });
   const { test } = merchant;
-  const attributes_node_specific = [{ attribute_id: 119, attribute_value: '5' }];
+  const attributes_node_specific = [{ attribute_id: 119, attribute_value: '5', attribute_value_unit: '' }];
   const skus = ['plain', 'full', '=1+1', 'archived'];
-  for (const skuId of skus) await test.uploadedSku({ attributes_node_specific, bullets: ['one', "'two, 2"] }, skuId);
+  const alternate_images = [1, 3].map((image_slot_id) => ({
+    image_slot_id,
+    image_url: 'https://images.example/a.jpg',
+  }));
+  const lists = { bullets: ['one', "'two, 2"], included_bullets: ['one', '', "'"] };
+  const texts = { ...lists, country_of_origin: '', safety_warning: ' ', alternate_images };
+  for (const skuId of skus) await test.uploadedSku({ attributes_node_specific, ...texts }, skuId);
   await test.accepted('PUT', '/merchant-skus/full/price', {
     price: 9.95,
     fulfillment_nodes: [{ fulfillment_node_id: 'we,st', fulfillment_node_price: 9 }],

@@ -72,8 +72,9 @@ function cellText(value: unknown): string {
   return String(value);
 }
 
-/** Whether a spreadsheet could run the text, or `readCell` would refuse it or return another value. */
+/** Whether a spreadsheet could run the text, or `readCell` would refuse it or return another value. A mark alone is an empty text. */
 function needsMark(kind: CellKind, text: string): boolean {
+  if (text === '') return kind === 'text' || kind === 'scalar';
   if (escapedCell(text) !== text || text.trim() !== text || damageOf(text) !== undefined) return true;
   return kind === 'scalar' && scalarOf(text) !== text;
 }

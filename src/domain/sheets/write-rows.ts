@@ -150,10 +150,10 @@ function escapedOnce(cell: string): string {
 }
 
 function valuesIn(type: FileType, sku: string, body: unknown): SheetValues {
-  const values = new Map<string, unknown>([[SKU_COLUMN, sku]]);
+  const values = new Map<string, unknown>(sku === '' ? [] : [[SKU_COLUMN, sku]]);
   const add = (name: string | undefined, value: unknown): void => {
-    const isEmpty = value === undefined || value === null || value === '';
-    if (name !== undefined && name !== '' && !isEmpty) values.set(name, value);
+    const isSet = value !== undefined && value !== null;
+    if (name !== undefined && name !== '' && isSet) values.set(name, value);
   };
   for (const [sent, value] of Object.entries(isObject(body) ? flatBody(type, body) : {})) {
     const field = neutralField(type, sent);
