@@ -4,6 +4,12 @@ import { test } from 'node:test';
 import { parseExactJson } from './int64.ts';
 import { maskedJson } from './masked-json.ts';
 
+/** Measures CPU time, because a busy machine can stop the process for seconds. */
+function assertQuick(before: NodeJS.CpuUsage): void {
+  const { user, system } = process.threadCpuUsage(before);
+  assert.ok(user + system < 1_000_000, `it took ${user + system} us of CPU time`);
+}
+
 test('is the JSON of a body without secrets, with exact integers', () => {
   const text = '{"price":12.5,"codes":[{"upc":"x"},null,true],"id":9007199254740993,"empty":{},"list":[]}';
   assert.equal(maskedJson(parseExactJson(text), 1_000), text);
@@ -55,9 +61,9 @@ test('user info and secret parameters of URLs are removed, and secrets of webhoo
     assert.equal(JSON.parse(maskedJson({ text }, 1_000)).text, masked, text);
   }
   const long = 'a'.repeat(50_000);
-  const sinceMs = performance.now();
+  const before = process.threadCpuUsage();
   maskedJson([long, `${long}=`, '://'.repeat(9_000)], 100_000);
-  assert.ok(performance.now() - sinceMs < 1_000);
+  assertQuick(before);
 });
 
 test('secrets of percent-encoded URLs are removed', () => {
@@ -77,9 +83,9 @@ test('secrets of percent-encoded URLs are removed', () => {
     assert.equal(JSON.parse(maskedJson({ text }, 1_000)).text, masked, text);
   }
   const long = 'a'.repeat(50_000);
-  const sinceMs = performance.now();
+  const before = process.threadCpuUsage();
   maskedJson([`%3A%2F%2F${long}`, `${long}%3D`, '%25'.repeat(17_000), '%3A%2F%2F'.repeat(6_000)], 300_000);
-  assert.ok(performance.now() - sinceMs < 1_000);
+  assertQuick(before);
 });
 
 test('secret fields of JSON within texts are removed', () => {
@@ -92,9 +98,9 @@ test('secret fields of JSON within texts are removed', () => {
   ] as const) {
     assert.equal(JSON.parse(maskedJson({ text }, 1_000)).text, masked, text);
   }
-  const sinceMs = performance.now();
+  const before = process.threadCpuUsage();
   maskedJson(['"pwd":"'.repeat(7_000), `"pwd"${' '.repeat(50_000)}`, '\\'.repeat(50_000)], 300_000);
-  assert.ok(performance.now() - sinceMs < 1_000);
+  assertQuick(before);
 });
 
 test('is cut at the limit, and never within a secret', () => {
