@@ -2,13 +2,11 @@
  * `npm run bench`: runs all benchmarks one after the other, and writes their tables into docs/operate/performance.md and README.md.
  * `--quick` takes at most three minutes on an idle machine. `--noisy` shows figures of a busy machine too.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { NOISY } from './options.ts';
 import { RESULTS } from './report.ts';
+import { runScript } from './run-scripts.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false }, ...NOISY } });
 
@@ -26,18 +24,8 @@ const BENCHMARKS: readonly (readonly [script: string, quick?: readonly string[]]
 
 rmSync(RESULTS, { recursive: true, force: true });
 for (const [script, quick] of BENCHMARKS) {
-  if (!options.quick || quick !== undefined) await run(script, options.quick ? quick : []);
+  const noisy = options.noisy ? ['--noisy'] : [];
+  if (!options.quick) await runScript(`bench/${script}`, noisy);
+  else if (quick !== undefined) await runScript(`bench/${script}`, [...quick, ...noisy]);
 }
-await run('render.ts', undefined);
-
-/** A benchmark that fails does not end the others; the page keeps its earlier figures. */
-async function run(script: string, args: readonly string[] | undefined): Promise<void> {
-  const startMs = performance.now();
-  const noisy = options.noisy && args !== undefined ? ['--noisy'] : [];
-  const child = spawn(process.execPath, [path.join('bench', script), ...(args ?? []), ...noisy], { stdio: 'inherit' });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  console.log(`\n${script}: ${((performance.now() - startMs) / 1000).toFixed(0)} s\n`);
-  if (code === 0) return;
-  console.error(`${script} failed.`);
-  process.exitCode = 1;
-}
+await runScript('bench/render.ts', []);

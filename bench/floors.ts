@@ -18,7 +18,7 @@ export interface Figure {
 type Verdict = 'met' | 'missed' | 'invalid' | '';
 
 /** Units of figures that do not depend on other load. */
-const STEADY: ReadonlySet<string> = new Set(['bytes', 'MB', 'offers']);
+const STEADY: ReadonlySet<string> = new Set(['bytes', 'MB', 'offers', 'calls', 'rounds', 'kills', 'writes', 'files']);
 
 export function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
   if (invalid !== undefined) return 'invalid';
@@ -32,12 +32,14 @@ export function verdictOf({ value, floor, ceiling, invalid }: Figure): Verdict {
 /** Replaces a figure by the reason if the machine was too noisy. CPU times and, if `showsNoisy`, all figures are marked with `~` instead. */
 export function figureCells(figure: Figure, noise: Noise | undefined, showsNoisy: boolean): readonly string[] {
   const { what, value, unit, floor, ceiling, aim, invalid } = figure;
-  const asked = floor !== undefined ? `>= ${shown(floor)}` : ceiling !== undefined ? `<= ${shown(ceiling)}` : '';
+  const text = (figured: number) =>
+    STEADY.has(unit) && Number.isInteger(figured) ? shown(figured, 0) : shown(figured);
+  const asked = floor !== undefined ? `>= ${text(floor)}` : ceiling !== undefined ? `<= ${text(ceiling)}` : '';
   const required = aim === undefined ? asked : `${asked} (goal ${shown(aim)})`;
   const noisy = STEADY.has(unit) ? undefined : tooNoisy(noise);
   const isShown = noisy === undefined || showsNoisy || unit.startsWith('us/');
   const verdict = [noisy === undefined ? verdictOf(figure) : 'too noisy', invalid ?? noisy].filter(Boolean).join(': ');
-  return [`${what}, ${unit}`, isShown ? (noisy === undefined ? '' : '~') + shown(value) : '-', required, verdict];
+  return [`${what}, ${unit}`, isShown ? (noisy === undefined ? '' : '~') + text(value) : '-', required, verdict];
 }
 
 /** The noise of a figure is that of the time since the figure before. */
@@ -58,8 +60,10 @@ export class FigureTable extends Table {
     console.log(this.add(cells));
   }
 
-  sayMissed(): void {
+  /** Returns whether a requirement was missed. */
+  sayMissed(): boolean {
     const missed = this.#missed;
     console.log(missed.length === 0 ? '\nNo requirement was missed.' : `\nMissed: ${missed.join('; ')}.`);
+    return missed.length > 0;
   }
 }

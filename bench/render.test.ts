@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { API_COLUMNS } from './api-table.ts';
 import { figureCells } from './floors.ts';
-import { comparison, PUBLISHED, renderedPage } from './render.ts';
+import { comparison, PROVEN, PUBLISHED, renderedPage } from './render.ts';
 import { markdownOf, type Result, withBlock } from './report.ts';
 
 const read = (file: string) => readFileSync(path.join(import.meta.dirname, '..', file), 'utf8');
@@ -31,11 +31,16 @@ describe('the page of the benchmarks', () => {
     );
   });
 
-  it('has a block for every published result', () => {
-    const page = renderedPage(read(PAGE), () => SAMPLE);
-    assert.equal(page.split(SAMPLE_TEXT).length - 1, PUBLISHED.length);
-    assert.equal(page.split('<!-- bench: ').length - 1, PUBLISHED.length);
-  });
+  for (const [file, names] of [
+    [PAGE, PUBLISHED],
+    ['docs/project/proof.md', PROVEN],
+  ] as const) {
+    it(`has a block for every published result in ${file}`, () => {
+      const page = renderedPage(read(file), () => SAMPLE, names);
+      assert.equal(page.split(SAMPLE_TEXT).length - 1, names.length);
+      assert.equal(page.split('<!-- bench: ').length - 1, names.length);
+    });
+  }
 
   it('keeps the blocks of benchmarks that were not run', () => {
     assert.equal(

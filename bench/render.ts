@@ -1,11 +1,11 @@
-/** Writes the results of the last run into docs/operate/performance.md and README.md. */
+/** Writes the results of the last run into docs/operate/performance.md, docs/project/proof.md and README.md. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { figureOf, markdownOf, RESULTS, type Result, withBlock } from './report.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
-/** The results that the page shows. */
+/** The results that docs/operate/performance.md shows. */
 export const PUBLISHED: readonly string[] = [
   'api',
   'overload-sqlite',
@@ -17,9 +17,23 @@ export const PUBLISHED: readonly string[] = [
   'scale',
 ];
 
+/** The results of `npm run prove`, which docs/project/proof.md shows. */
+export const PROVEN: readonly string[] = [
+  'proof-kills-sqlite',
+  'proof-kills-postgres',
+  'proof-power-cuts',
+  'proof-model-sqlite',
+  'proof-model-postgres',
+  'proof-hostile',
+];
+
 /** Renders the results that exist; the other blocks of the page stay. */
-export function renderedPage(page: string, resultOf: (name: string) => Result | undefined): string {
-  return PUBLISHED.reduce((text, name) => {
+export function renderedPage(
+  page: string,
+  resultOf: (name: string) => Result | undefined,
+  names: readonly string[] = PUBLISHED,
+): string {
+  return names.reduce((text, name) => {
     const result = resultOf(name);
     return result === undefined ? text : withBlock(text, name, markdownOf(result));
   }, page);
@@ -55,6 +69,7 @@ if (import.meta.main) {
     writeFileSync(at, change(readFileSync(at, 'utf8')));
   };
   edit('docs/operate/performance.md', (page) => renderedPage(page, resultOf));
+  edit('docs/project/proof.md', (page) => renderedPage(page, resultOf, PROVEN));
   const compared = comparison(resultOf('api'), resultOf('bulk-sqlite'));
   if (compared !== undefined) edit('README.md', (page) => withBlock(page, 'comparison', compared));
 }

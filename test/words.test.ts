@@ -37,7 +37,7 @@ const FIXED_PLURAL = new RegExp(`\\$\\{[^{}]*(?:\\.length|\\.size|[cC]ount|[tT]o
 const TOKEN =
   /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/gm;
 
-const code = filesOf('{src,portal/src,client/src,site,test,bench,scripts}/**/*.{ts,tsx,js,mjs}').filter(
+const code = filesOf('{src,portal/src,client/src,site,test,bench,prove,scripts}/**/*.{ts,tsx,js,mjs}').filter(
   (file) => file !== 'test/words.test.ts',
 );
 const texts = [

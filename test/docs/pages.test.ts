@@ -67,7 +67,7 @@ it('the entrances list every page, and only that of the project lists its pages'
 });
 
 it('source files that the code map and the decisions name exist', () => {
-  const sources = globSync('{src,client,portal,site,test,bench,scripts}/**/*.{ts,tsx,mjs,js}', {
+  const sources = globSync('{src,client,portal,site,test,bench,prove,scripts}/**/*.{ts,tsx,mjs,js}', {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
   }).map((file) => `/${file}`);

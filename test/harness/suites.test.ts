@@ -7,7 +7,7 @@ import { ALONE, BOTH_SCOPES, filesByProcess, LONG, processesOf, ROOT, SUITES } f
 
 it('every test file is in exactly one process', () => {
   const run = [...Object.keys(ALONE), ...filesByProcess(true).values()].flat();
-  assert.deepEqual(run.sort(), globSync('{bench,src,test}/**/*.test.ts', { cwd: ROOT }).sort());
+  assert.deepEqual(run.sort(), globSync('{bench,prove,src,test}/**/*.test.ts', { cwd: ROOT }).sort());
 });
 
 it('every process belongs to a suite and has files', () => {

@@ -84,7 +84,11 @@ export const SUITES: readonly Suite[] = [
   { name: 'http', patterns: ['test/{http,bulk,telemetry}/*.test.ts'], isQuick: false },
   { name: 'postgres', patterns: ['src/store/postgres/**/*.test.ts', 'src/**/*.postgres.test.ts'], isQuick: false },
   { name: 'images', patterns: ['src/review/images/**/*.test.ts'], isQuick: false },
-  { name: 'units', patterns: ['src/**/*.test.ts', 'test/config/*.test.ts', 'bench/*.test.ts'], isQuick: true },
+  {
+    name: 'units',
+    patterns: ['src/**/*.test.ts', 'test/config/*.test.ts', '{bench,prove}/**/*.test.ts'],
+    isQuick: true,
+  },
 ];
 
 /** Returns the processes of a suite, relative to the root. */
