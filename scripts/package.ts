@@ -14,7 +14,10 @@ const TARGET = path.resolve(process.argv[2] ?? path.join(ROOT, 'build'));
 /** The contents of the tarball. */
 const PACKAGE = path.join(TARGET, 'package');
 /** Files and folders that are packed as they are. */
-const COPIED = ['bin', 'scripts/packaged-node.mjs', 'portal/dist', 'site/dist', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const COPIED = [
+  ...['bin', 'scripts/packaged-node.mjs', 'deploy', 'portal/dist', 'site/dist'],
+  ...['README.md', 'CHANGELOG.md', 'LICENSE'],
+];
 /** A source file that is named in a call of `import` or `new URL`. The compiler only renames those in `import` statements. */
 const NAMED_SOURCE = /((?:import|new URL)\(['"`][^'"`]*)\.ts(?=['"`])/g;
 /** This package needs binaries for the machine. */

@@ -1,7 +1,7 @@
 /** Tests the server as people install it without a clone: packed, installed from the tarball into an empty folder, and started. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -54,7 +54,7 @@ describe('the package of the server', () => {
     const server = await startServeProcess(variables, ['--demo'], PATIENCE_MS, command);
     try {
       assert.ok(performance.now() - startedMs < START_MS_MAX);
-      for (const page of ['/portal/', '/docs/', '/docs/api', '/shop/']) {
+      for (const page of ['/portal/', '/docs/', '/docs/api', '/docs/marketplace-api', '/shop/']) {
         assert.equal((await fetch(`${server.url}${page}`)).status, 200, page);
       }
       const headers = { authorization: `Bearer ${await requestToken(server.url, 'test')}` };
@@ -67,5 +67,19 @@ describe('the package of the server', () => {
     } finally {
       assert.equal(await server.stop(), 0);
     }
+  });
+
+  it('is installed by the command of the deploy guide, where the units and the command offerbook expect it', async () => {
+    const guide = await readFile(path.join(ROOT, 'docs/operate/deploy.md'), 'utf8');
+    const [, block = ''] = /```sh\n([^`]*\.tgz[^`]*)```/.exec(guide) ?? [];
+    const opt = path.join(folder, 'opt');
+    await mkdir(opt);
+    const script = block.replace('offerbook-0.1.0.tgz', tarball).replaceAll('/opt/', `${opt}/`);
+    await run('sh', ['-euc', script], { cwd: folder });
+    const unit = await readFile(path.join(opt, 'offerbook/deploy/offerbook.service'), 'utf8');
+    const [, start = ''] = /^ExecStart=(.+) serve /m.exec(unit) ?? [];
+    const [node = '', ...args] = start.replaceAll('/opt/', `${opt}/`).split(' ');
+    const { stdout } = await run(node, [...args, 'version']);
+    assert.match(stdout, new RegExp(`^${manifest.version}\\b`));
   });
 });
