@@ -58,6 +58,65 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     await hasPrice('z-11', 7);
   });
 
+  it('keep the list as it is while one is edited, and close when other offers are shown', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=-updated');
+    const first = page.getByRole('row').nth(1);
+    const last = page.getByRole('row').last();
+    await last.getByTitle('Edit price').click();
+    const [, sku = ''] =
+      /^Price of (.+)$/.exec((await page.getByLabel(/^Price of /).getAttribute('aria-label')) ?? '') ?? [];
+    await page.getByLabel(`Price of ${sku}`).fill('15');
+    await page.keyboard.press('Tab');
+    await page.getByRole('group', { name: `Stock of ${sku}` }).waitFor();
+    await hasPrice(sku, 15);
+    await last.getByRole('button', { name: '$15.00' }).waitFor();
+    await page.keyboard.press('Escape');
+    await first.getByRole('button', { name: '$15.00' }).waitFor();
+
+    await first.getByTitle('Edit price').click();
+    await page.getByLabel(`Price of ${sku}`).fill('0');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert', { name: `Price of ${sku} is not saved` }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill(sku);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('1 offer', { exact: true }).waitFor();
+    await rowOf(page, sku).getByRole('button', { name: '$15.00' }).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+  });
+
+  it('show the offers of the search before, dimmed, until the next ones are read', async (t) => {
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?sort=sku');
+    await rowOf(page, 'mug').waitFor();
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(/offers\?.*q=bowl/, async (route) => {
+      await mayAnswer;
+      await route.continue();
+    });
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('bowl');
+    await page.locator('[aria-busy=true]').waitFor();
+    assert.equal(await rowOf(page, 'mug').count(), 1);
+    answer();
+    await rowOf(page, 'mug').waitFor({ state: 'detached' });
+    await rowOf(page, 'z-10').waitFor();
+  });
+
+  it('are edited in the cards of a phone', async (t) => {
+    const page = await portal.openPage(t, { viewport: { width: 390, height: 800 } });
+    await portal.signIn(page, 'test/offers?sort=sku');
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: 'Select mug' }) });
+    await card.getByTitle('Edit price').click();
+    await page.getByLabel('Price of mug').fill('18');
+    await page.keyboard.press('Enter');
+    await hasPrice('mug', 18);
+    await card.getByRole('button', { name: '$18.00' }).waitFor();
+    await card.getByTitle('Edit stock').click();
+    await page.getByRole('group', { name: 'Stock of mug' }).locator('input:focus').waitFor();
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await page.keyboard.press('Escape');
+  });
+
   it('offers are copied to the empty live environment, and the copy is undone', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'live/overview');
@@ -76,6 +135,7 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
   });
 
   it('show a refusal, an unusual price and a change made elsewhere, and write nothing before the answer', async (t) => {
+    await portal.call('PUT', '/merchant-skus/z-10/price', { price: 10 });
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers?sort=sku');
     const row = rowOf(page, 'z-10');

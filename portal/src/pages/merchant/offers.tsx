@@ -1,5 +1,5 @@
 /** Offer list with search, filters, sorting, pages, and changes to many offers. */
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -17,10 +17,12 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Time, useRefresh } from '../../ui/time.tsx';
 import { FirstOffers } from './first-offers.tsx';
 import { BulkBar, type Selection } from './offer-list/bulk-bar.tsx';
+import { useEdits } from './offer-list/editable-cell.tsx';
 import { ExportMenu } from './offer-list/export-menu.tsx';
 import { OfferCards } from './offer-list/offer-cards.tsx';
 import { OfferColumns, useOfferColumns } from './offer-list/offer-columns.tsx';
 import { OfferFilterBar } from './offer-list/offer-filter-bar.tsx';
+import classes from './offer-list/offer-list.module.css';
 import { OfferTable } from './offer-list/offer-table.tsx';
 import { OfferViews } from './offer-list/offer-views.tsx';
 import { StatusChips } from './offer-list/status-chips.tsx';
@@ -36,14 +38,7 @@ export function OffersPage() {
     navigate({ to: '/$environment/offers', params: { environment }, search: next, replace });
   // A change from the command palette opens on the list that is already shown too.
   const asked = useRouterState({ select: ({ location: { state } }) => state.change && `${state.change} ${state.key}` });
-  const list = (
-    <OfferList
-      key={[environment, JSON.stringify(filters), asked].join(' ')}
-      search={search}
-      filters={filters}
-      change={change}
-    />
-  );
+  const list = <OfferList key={[environment, asked].join(' ')} search={search} filters={filters} change={change} />;
   return (
     <Page
       title="Offers"
@@ -76,11 +71,31 @@ function OfferList({ search, filters, change }: OfferListProps) {
   const isPhone = useIsPhone();
   const [columns, setColumns] = useOfferColumns();
   const asked = useRouterState({ select: ({ location }) => location.state.change });
-  const [selected, setSelected] = useState<Selection>(asked === undefined ? NOTHING : 'matching');
-  const query = useQuery(offersQuery(environment, search));
-  const total = useQuery(offerTotalQuery(environment, filters));
+  const list = JSON.stringify(filters);
+  const [selection, setSelection] = useState<{ of: string; selected: Selection }>({
+    of: list,
+    selected: asked === undefined ? NOTHING : 'matching',
+  });
+  // The offers that were selected may not be among those of other filters.
+  const selected = selection.of === list ? selection.selected : NOTHING;
+  const setSelected = (next: Selection) => !query.isPlaceholderData && setSelection({ of: list, selected: next });
+  const [shownSearch, setShownSearch] = useState(search);
+  const [isEditing, edits] = useEdits(shownSearch);
+  // A row that is being edited must not move or disappear, until another search replaces it.
+  const isHeld = isEditing && shownSearch === search;
+  const query = useQuery({ ...offersQuery(environment, search), enabled: !isHeld });
+  if (shownSearch !== search && query.data !== undefined && !query.isPlaceholderData) setShownSearch(search);
+  const whole =
+    search.page === undefined && query.data?.next === null && !query.isPlaceholderData ? query.data : undefined;
+  const counted = useQuery({
+    ...offerTotalQuery(environment, filters),
+    // Rows come first.
+    enabled: !isHeld && query.data !== undefined && !query.isPlaceholderData && whole === undefined,
+  });
+  const total = whole ? { offers: whole.offers.length, is_more: false } : counted.data;
   const queryClient = useQueryClient();
-  if (query.isPending) return <Loading what="offers" />;
+  // The empty list of the search before says nothing about this one.
+  if (query.isPending || (query.isPlaceholderData && query.data.offers.length === 0)) return <Loading what="offers" />;
   if (query.data === undefined) {
     if (query.error instanceof ApiError && query.error.has('sort_too_many')) {
       return <TooManyToSort error={query.error} filters={filters} change={change} />;
@@ -95,9 +110,10 @@ function OfferList({ search, filters, change }: OfferListProps) {
   const isEmpty = offers.length === 0 && search.page === undefined;
   const shown = {
     offers,
-    search,
+    search: shownSearch,
     selected: mayChange ? selected : undefined,
     setSelected,
+    edits: mayChange ? edits : undefined,
   };
   return (
     <Stack gap="sm">
@@ -108,7 +124,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
         <>
           <Group justify="space-between" gap="xs">
             <Text size="sm" c="dimmed" role="status">
-              {totalText(total.data)}
+              {totalText(total)}
               {isByReview(filters) && <NotSortedYet />}
             </Text>
             {sorted && <Sorted sorted={sorted} again={sortAgain} />}
@@ -118,35 +134,32 @@ function OfferList({ search, filters, change }: OfferListProps) {
               <ExportMenu filters={filters} />
             </Group>
           </Group>
-          {isPhone ? (
-            <OfferCards {...shown} />
-          ) : (
-            <Paper withBorder>
-              <OfferTable
-                {...shown}
-                columns={columns}
-                sort={filters.sort ?? 'newest'}
-                setSort={(sort) => change({ ...filters, sort })}
-              />
-            </Paper>
-          )}
-          <Pager
-            search={search}
-            next={next}
-            shown={offers.length}
-            total={total.data}
-            isLoading={query.isPlaceholderData}
-          />
+          <Box aria-busy={query.isPlaceholderData} {...(query.isPlaceholderData && { className: classes.previous })}>
+            {isPhone ? (
+              <OfferCards {...shown} />
+            ) : (
+              <Paper withBorder>
+                <OfferTable
+                  {...shown}
+                  columns={columns}
+                  sort={filters.sort ?? 'newest'}
+                  setSort={(sort) => change({ ...filters, sort })}
+                />
+              </Paper>
+            )}
+          </Box>
+          <Pager search={search} next={next} shown={offers.length} total={total} isLoading={query.isPlaceholderData} />
         </>
       )}
       {/* The dialog stays open even if the change leaves no offer in the list. */}
       {mayChange && (
         <BulkBar
+          key={list}
           selected={selected}
           setSelected={setSelected}
           shown={offers.map(({ sku }) => sku)}
           filters={filters}
-          total={total.data}
+          total={total}
           asked={asked}
         />
       )}

@@ -2,10 +2,19 @@
  * Cell of the offer list whose value is edited in place: Tab saves it and opens the next cell, Enter saves it, Esc undoes it. The new value is
  * shown at once; a problem is shown next to the cell, with what was typed.
  */
-import { Button, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { onlyIf } from '../../../api/client.ts';
 import { type ListedOffer, showInLists } from '../../../api/offers.ts';
 import { whenOnline } from '../../../api/offline.ts';
@@ -22,36 +31,72 @@ export interface ListedValue {
   readonly row: Row;
 }
 
-/** Reloads the list when no cell is edited any more, so that no row moves while the user types. */
+/** Counts the cells that are being edited. The list is read again when there is none, so that no row moves while the user types. */
 export interface Edits {
   readonly open: () => void;
   readonly close: () => void;
   readonly noteSaved: () => void;
 }
 
-export function useEdits(): Edits {
+/** Returns whether a cell is being edited, too. The cells of another list are closed. */
+export function useEdits(list: unknown): readonly [isOpen: boolean, Edits] {
   const environment = useEnvironment();
   const queryClient = useQueryClient();
-  const state = useRef({ open: 0, isSaved: false });
-  return {
-    open: () => {
-      state.current.open += 1;
-    },
-    close: () => {
-      state.current.open -= 1;
-      if (state.current.open > 0 || !state.current.isSaved) return;
-      state.current.isSaved = false;
-      void queryClient.invalidateQueries({ queryKey: ['offers', environment] });
-    },
-    noteSaved: () => {
-      state.current.isSaved = true;
-    },
-  };
+  const [cells, setCells] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each list has its own object, by which cells know their list.
+  const edits = useMemo(
+    () => ({
+      open: () => {
+        setCells((before) => before + 1);
+        void queryClient.cancelQueries({ queryKey: ['offers', environment, 'list'] });
+      },
+      close: () => setCells((before) => before - 1),
+      noteSaved: () => void queryClient.invalidateQueries({ queryKey: ['offers', environment], refetchType: 'none' }),
+    }),
+    [environment, queryClient, list],
+  );
+  return [cells > 0, edits];
 }
 
 export interface CellProps {
   readonly offer: ListedOffer;
   readonly edits: Edits;
+  /** Called when the value is saved or undone. */
+  readonly done: (hasFocus: boolean) => void;
+}
+
+interface ValueCellProps {
+  readonly offer: ListedOffer;
+  readonly edits: Edits;
+  readonly name: string;
+  readonly text: string;
+  /** The cell while its value is edited. A list has a hundred cells, so only this one has state. */
+  readonly Cell: ComponentType<CellProps>;
+}
+
+export function ValueCell({ offer, edits, name, text, Cell }: ValueCellProps) {
+  const [opened, setOpened] = useState<Edits>();
+  const [hasFocus, setFocus] = useState(false);
+  const close = (isFocused: boolean) => {
+    setFocus(isFocused);
+    setOpened(undefined);
+  };
+  if (opened === edits) return <Cell offer={offer} edits={edits} done={close} />;
+  return (
+    <div className={classes.cell} data-cell>
+      <ValueButton autoFocus={hasFocus} name={name} onClick={() => setOpened(edits)}>
+        {text}
+      </ValueButton>
+    </div>
+  );
+}
+
+interface ValueButtonProps extends ComponentProps<'button'> {
+  readonly name: string;
+}
+
+function ValueButton({ name, ...props }: ValueButtonProps) {
+  return <button type="button" className={classes.value} title={`Edit ${name.toLowerCase()}`} {...props} />;
 }
 
 export interface FieldsProps<Part, Value> {
@@ -95,16 +140,23 @@ interface Sent<Part, Value> {
 }
 
 export function EditableCell<Part extends Etagged, Value extends ListedValue>(cell: EditableCellProps<Part, Value>) {
-  const { offer, edits, name, text, isBelow = false, read, stored, doubt, write, Fields } = cell;
+  const { offer, edits, done, name, text, isBelow = false, read, stored, doubt, write, Fields } = cell;
   const environment = useEnvironment();
   const queryClient = useQueryClient();
-  const [reading, setReading] = useState<Promise<Part>>();
+  const readQuietly = () => {
+    const part = read();
+    // A failure is shown when the value is saved.
+    part.catch(() => undefined);
+    return part;
+  };
+  const [reading, setReading] = useState<Promise<Part> | undefined>(readQuietly);
+  const [isDone, setDone] = useState(false);
   const edited = useRef<Value>(undefined);
   const button = useRef<HTMLButtonElement>(null);
   const takesFocus = useRef(false);
   const isShown = useRef(true);
   // The field is left once more when it disappears.
-  const isOpen = useRef(false);
+  const isOpen = useRef(true);
   const show = (row: Row) => showInLists(queryClient, environment, offer.sku, row);
   const refuse = (part: Part) => new Refused(`Changed elsewhere: now ${text({ ...offer, ...stored(part) })}.`, part);
 
@@ -130,6 +182,7 @@ export function EditableCell<Part extends Etagged, Value extends ListedValue>(ce
       edited.current = undefined;
       show(value.row);
       edits.noteSaved();
+      setDone(true);
     },
     onError: (error) => {
       // Undo then shows the stored value, and Edit starts from it.
@@ -139,40 +192,36 @@ export function EditableCell<Part extends Etagged, Value extends ListedValue>(ce
     },
   });
   const isTyping = reading !== undefined;
-  const isActive = isTyping || saving.isPending || saving.isError;
   const { open, close } = edits;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: counts this cell once while it is active.
-  useEffect(() => {
-    if (!isActive) return;
-    open();
-    return close;
-  }, [isActive]);
-  useUnsaved(isActive);
   useEffect(() => {
     isShown.current = true;
+    open();
     return () => {
       isShown.current = false;
+      close();
     };
-  }, []);
+  }, [open, close]);
+  useUnsaved(true);
   useEffect(() => {
     if (isTyping || !takesFocus.current) return;
     takesFocus.current = false;
     button.current?.focus();
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after the button took the focus.
+  useEffect(() => {
+    if (isDone) done(document.activeElement === button.current);
+  }, [isDone]);
 
   const begin = () => {
     if (saving.isPending) return;
-    const part = read();
-    // A failure is shown when the value is saved.
-    part.catch(() => undefined);
     isOpen.current = true;
-    setReading(part);
+    setReading(readQuietly());
   };
   const undo = () => {
     isOpen.current = false;
     edited.current = undefined;
     setReading(undefined);
-    saving.reset();
+    setDone(true);
   };
   const submit = () => {
     const value = edited.current;
@@ -206,17 +255,15 @@ export function EditableCell<Part extends Etagged, Value extends ListedValue>(ce
       {isTyping && !isBelow ? (
         <div className={classes.field}>{form}</div>
       ) : (
-        <UnstyledButton
+        <ValueButton
           ref={button}
-          className={classes.value}
-          fz="inherit"
-          title={`Edit ${name.toLowerCase()}`}
+          name={name}
           data-saving={saving.isPending || undefined}
           data-refused={saving.isError || undefined}
           onClick={begin}
         >
           {text({ ...offer, ...sent?.row })}
-        </UnstyledButton>
+        </ValueButton>
       )}
       {isTyping && isBelow && <Below label={`${name} of ${offer.sku}`}>{form}</Below>}
       {saving.isError && !isTyping && (

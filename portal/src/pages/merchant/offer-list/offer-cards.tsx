@@ -1,16 +1,18 @@
 /** Offers as cards, for a phone: status, price and stock are visible without scrolling sideways. */
 import { Checkbox, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { CardList } from '../../../ui/card-list.tsx';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { issueNames } from '../../../ui/issues.ts';
-import { countText, priceText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { isSelected, SelectShown, toggled } from './bulk-bar.tsx';
+import { PriceCell, StockCell } from './offer-cells.tsx';
+import classes from './offer-list.module.css';
 import { OfferLink, rankText, type ShownOffers } from './offer-table.tsx';
 
-export function OfferCards({ offers, search, selected, setSelected }: ShownOffers) {
+export function OfferCards({ offers, search, selected, setSelected, edits }: ShownOffers) {
   const environment = useEnvironment();
   const context = useStatusContext();
   const skus = offers.map(({ sku }) => sku);
@@ -33,21 +35,37 @@ export function OfferCards({ offers, search, selected, setSelected }: ShownOffer
               <Text size="xs" c="dimmed" className="anywhere">
                 {offer.sku} · <Time at={offer.updated} relative />
               </Text>
-              <Group justify="space-between" gap="xs">
+              <Group gap="xs">
                 <OfferStatus status={offer.status} quantity={offer.quantity} context={context} />
-                <Text size="sm" fw={600}>
-                  {offer.price === null ? 'No price' : priceText(offer.price)}
+                <Text size="xs" c="dimmed">
+                  {[offer.rank && `${rankText(offer.rank)} offers`, issueNames(offer.sub_status)]
+                    .filter(Boolean)
+                    .join(' · ')}
                 </Text>
               </Group>
-              <Text size="xs" c="dimmed">
-                {countText(offer.quantity)} in stock
-                {offer.rank && ` · ${rankText(offer.rank)} offers`}
-                {offer.sub_status.length > 0 && ` · ${issueNames(offer.sub_status)}`}
-              </Text>
+              <Group gap="lg" className={classes.figures}>
+                <Figure name="Price">
+                  <PriceCell offer={offer} edits={edits} />
+                </Figure>
+                <Figure name="Stock">
+                  <StockCell offer={offer} edits={edits} />
+                </Figure>
+              </Group>
             </Stack>
           </Group>
         )}
       </CardList>
     </Stack>
+  );
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <Group gap={6} wrap="nowrap" fz="sm" className="number">
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      {children}
+    </Group>
   );
 }

@@ -5,25 +5,56 @@ import { useEffect, useRef, useState } from 'react';
 import { nodesQuery } from '../../../api/account-settings.ts';
 import { api, ask } from '../../../api/client.ts';
 import { type Inventory, inventoryQuery, type Price, pathOf, priceQuery } from '../../../api/offer.ts';
+import type { ListedOffer } from '../../../api/offers.ts';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { MoneyField, NumberField, type NumberValue } from '../../../ui/forms/number-field.tsx';
 import { countText, priceText } from '../../../ui/numbers.ts';
 import { largeChange } from '../offer/large-change.ts';
-import { type CellProps, EditableCell, type FieldsProps, focusFirst, type ListedValue } from './editable-cell.tsx';
+import {
+  type CellProps,
+  EditableCell,
+  type Edits,
+  type FieldsProps,
+  focusFirst,
+  type ListedValue,
+  ValueCell,
+} from './editable-cell.tsx';
 
 interface NewPrice extends ListedValue {
   readonly price: number;
 }
 
-export function PriceCell({ offer, edits }: CellProps) {
-  const key = { environment: useEnvironment(), sku: offer.sku };
+interface ListedCellProps {
+  readonly offer: ListedOffer;
+  /** Undefined if the value is only read. */
+  readonly edits: Edits | undefined;
+}
+
+export function PriceCell({ offer, edits }: ListedCellProps) {
+  if (edits !== undefined && !offer.archived) {
+    return <ValueCell offer={offer} edits={edits} name="Price" text={listedPrice(offer)} Cell={EditedPrice} />;
+  }
+  return offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price);
+}
+
+export function StockCell({ offer, edits }: ListedCellProps) {
+  const text = countText(offer.quantity);
+  if (edits === undefined || offer.archived) return text;
+  return <ValueCell offer={offer} edits={edits} name="Stock" text={text} Cell={EditedStock} />;
+}
+
+function listedPrice({ price }: Pick<ListedOffer, 'price'>): string {
+  return price === null ? 'Set price' : priceText(price);
+}
+
+function EditedPrice(cell: CellProps) {
+  const key = { environment: useEnvironment(), sku: cell.offer.sku };
   const queryClient = useQueryClient();
   return (
     <EditableCell<Price | null, NewPrice>
-      offer={offer}
-      edits={edits}
+      {...cell}
       name="Price"
-      text={({ price }) => (price === null ? 'Set price' : priceText(price))}
+      text={listedPrice}
       read={() => queryClient.fetchQuery({ ...priceQuery(key), staleTime: 0 })}
       stored={(part) => ({ price: part?.price ?? null })}
       doubt={({ price }, part) => {
@@ -75,15 +106,14 @@ interface NewStock extends ListedValue {
   readonly quantities: ReadonlyMap<string, number>;
 }
 
-export function StockCell({ offer, edits }: CellProps) {
+function EditedStock(cell: CellProps) {
   const environment = useEnvironment();
-  const key = { environment, sku: offer.sku };
+  const key = { environment, sku: cell.offer.sku };
   const queryClient = useQueryClient();
   const nodes = useQuery(nodesQuery(environment)).data?.fulfillment_nodes.length;
   return (
     <EditableCell<Inventory, NewStock>
-      offer={offer}
-      edits={edits}
+      {...cell}
       name="Stock"
       text={({ quantity }) => countText(quantity)}
       // Several locations need more room than the cell.

@@ -1,7 +1,7 @@
 /** Table of offers with selection, sortable columns, and shortcuts for its rows. */
 import { Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { type ReactNode, useRef } from 'react';
+import { useCallbackRef, useMediaQuery } from '@mantine/hooks';
+import { memo, type ReactNode, useRef } from 'react';
 import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
 import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
@@ -9,12 +9,12 @@ import type { Environment } from '../../../api/session.ts';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
 import { issueNames } from '../../../ui/issues.ts';
 import { TextLink } from '../../../ui/links.tsx';
-import { countText, ordinalText, priceText } from '../../../ui/numbers.ts';
+import { countText, ordinalText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
 import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { isSelected, type Selection, SelectShown, toggled, withRange } from './bulk-bar.tsx';
-import { type Edits, useEdits } from './editable-cell.tsx';
+import type { Edits } from './editable-cell.tsx';
 import { PriceCell, StockCell } from './offer-cells.tsx';
 import type { OfferColumn } from './offer-columns.tsx';
 import classes from './offer-list.module.css';
@@ -27,6 +27,8 @@ export interface ShownOffers {
   /** The selection; undefined if the user cannot make changes. */
   readonly selected: Selection | undefined;
   readonly setSelected: (selected: Selection) => void;
+  /** Undefined if the user cannot make changes, or while other offers are being read. */
+  readonly edits: Edits | undefined;
 }
 
 interface OfferTableProps extends ShownOffers {
@@ -49,17 +51,18 @@ export function OfferTable(props: OfferTableProps) {
 }
 
 function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSticky: boolean }) {
-  const { offers, selected, setSelected, columns, sort, setSort } = props;
+  const { offers, search, selected, setSelected, edits, columns, sort, setSort } = props;
+  const environment = useEnvironment();
+  const context = useStatusContext();
   const table = useRef<HTMLTableElement>(null);
-  const edits = useEdits();
   const skus = offers.map(({ sku }) => sku);
   const last = useRef<string>(undefined);
-  const toggle = (sku: string, isRange: boolean) => {
+  const toggle = useCallbackRef((sku: string, isRange: boolean) => {
     if (selected === undefined) return;
     const from = isRange ? last.current : undefined;
     setSelected(from === undefined ? toggled(selected, sku, skus) : withRange(selected, from, sku, skus));
     last.current = sku;
-  };
+  });
   useRowShortcuts(table, selected && ((row, isRange) => toggle(skus[row] ?? '', isRange)));
   const sorting = { sort, setSort };
   const has = (column: OfferColumn) => columns.includes(column);
@@ -90,32 +93,37 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
       </Table.Thead>
       <Table.Tbody>
         {offers.map((offer) => (
-          <OfferRow key={offer.sku} offer={offer} has={has} toggle={toggle} edits={edits} {...props} />
+          <OfferRow
+            key={offer.sku}
+            {...{ offer, search, environment, columns, toggle, edits }}
+            isSuspended={context.suspended}
+            isSelected={selected && isSelected(selected, offer.sku)}
+          />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-interface OfferRowProps extends ShownOffers {
+interface OfferRowProps extends Pick<OfferTableProps, 'search' | 'edits' | 'columns'> {
   readonly offer: ListedOffer;
-  readonly has: (column: OfferColumn) => boolean;
+  readonly environment: Environment;
+  readonly isSuspended: boolean;
+  readonly isSelected: boolean | undefined;
   readonly toggle: (sku: string, isRange: boolean) => void;
-  readonly edits: Edits;
 }
 
-function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps) {
-  const environment = useEnvironment();
-  const context = useStatusContext();
-  // The selection is undefined for people who only read.
-  const isEditable = selected !== undefined && !offer.archived;
+/** Rendered again only if it changes: 50 rows take longer than their request. */
+const OfferRow = memo(function OfferRow(row: OfferRowProps) {
+  const { offer, search, environment, isSuspended, isSelected, columns, toggle, edits } = row;
+  const has = (column: OfferColumn) => columns.includes(column);
   return (
     <Table.Tr>
-      {selected !== undefined && (
+      {isSelected !== undefined && (
         <Table.Td>
           <Checkbox
             aria-label={`Select ${offer.sku}`}
-            checked={isSelected(selected, offer.sku)}
+            checked={isSelected}
             // The browser makes a change of a checkbox from the click.
             onChange={({ nativeEvent }) => toggle(offer.sku, (nativeEvent as MouseEvent).shiftKey)}
           />
@@ -139,7 +147,11 @@ function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps
       {has('status') && (
         <Table.Td miw={185}>
           <Group gap="xs" wrap="nowrap">
-            <OfferStatus status={offer.status} quantity={offer.quantity} context={context} />
+            <OfferStatus
+              status={offer.status}
+              quantity={offer.quantity}
+              context={{ environment, suspended: isSuspended }}
+            />
             {offer.rank && (
               <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} title="Rank among the offers of this product">
                 {rankText(offer.rank)}
@@ -161,13 +173,12 @@ function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps
       )}
       {has('price') && (
         <Table.Td ta="right" className="number">
-          {isEditable && <PriceCell offer={offer} edits={edits} />}
-          {!isEditable && (offer.price === null ? <Text c="dimmed">—</Text> : priceText(offer.price))}
+          <PriceCell offer={offer} edits={edits} />
         </Table.Td>
       )}
       {has('stock') && (
         <Table.Td ta="right" className="number">
-          {isEditable ? <StockCell offer={offer} edits={edits} /> : countText(offer.quantity)}
+          <StockCell offer={offer} edits={edits} />
         </Table.Td>
       )}
       {has('category') && (
@@ -184,7 +195,7 @@ function OfferRow({ offer, search, selected, has, toggle, edits }: OfferRowProps
       )}
     </Table.Tr>
   );
-}
+});
 
 export function rankText({ rank, of }: NonNullable<ListedOffer['rank']>): string {
   return `${ordinalText(rank)} of ${countText(of)}`;
