@@ -151,7 +151,8 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
     it('note something on a merchant, which the activity log keeps', async () => {
       const note = `Ask Maria first.\n${'x'.repeat(1900)}`;
       await operator.accepted('PUT', '/merchants/demo/note', { note });
-      assert.equal((await operator.found('GET', '/merchants/demo')).note, note);
+      const read = await operator.found<{ note: string; note_etag: string }>('GET', '/merchants/demo');
+      assert.equal(read.note, note);
       const { acts } = await operator.found<{ acts: { act: string; subject: string; detail: string }[] }>(
         'GET',
         '/acts',
@@ -159,6 +160,13 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       const [act] = acts;
       assert.deepEqual([act?.act, act?.subject], ['noteMerchant', 'demo']);
       assert.match(act?.detail ?? '', /^note: Ask Maria first\./);
+      const ifMatch = { 'if-match': read.note_etag };
+      const changed = await operator.send('PUT', '/merchants/demo/note', { note: 'Ask Ann.' }, ifMatch);
+      assert.equal(changed.status, 202);
+      const late = await operator.send('PUT', '/merchants/demo/note', { note }, ifMatch);
+      assert.equal(late.status, 412);
+      assert.match(late.text, /precondition_failed/);
+      assert.equal((await operator.found('GET', '/merchants/demo')).note, 'Ask Ann.');
       await operator.accepted('PUT', '/merchants/demo/note', { note: '' });
       assert.equal((await operator.found('GET', '/merchants/demo')).note, '');
       const tooLong = [['too_long', '/note', 'note: must have at most 2000 characters']] as const;

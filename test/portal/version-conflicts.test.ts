@@ -172,6 +172,27 @@ describe('version conflicts in the portal', { skip: browserSkipped() }, () => {
     });
   });
 
+  it('a note on a merchant shows both values if another operator changed it meanwhile', async (t) => {
+    const operator = await PortalBrowser.operatorOf(portal.url);
+    const change = async (note: string) =>
+      assert.equal((await operator.put('/merchants/demo/note', { note })).status, 202);
+    await change('Call Ann.');
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'operator/merchants/demo', DEMO_PEOPLE.operator);
+    const panel = page.getByRole('region', { name: 'Notes' });
+    await panel.getByRole('button', { name: 'Edit note' }).click();
+    await panel.getByLabel('Note', { exact: true }).fill('Call Bob.');
+    await change('Call Cem.');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel.getByText(CHANGED).waitFor();
+    await panel.getByRole('row', { name: 'Note Call Bob. Call Cem.' }).waitFor();
+    await panel.getByRole('button', { name: 'Save mine anyway' }).click();
+    await panel.getByRole('button', { name: 'Edit note' }).waitFor();
+    await panel.getByText('Call Bob.').waitFor();
+    assert.equal((await operator.found<{ note: string }>('/merchants/demo')).note, 'Call Bob.');
+    await change('');
+  });
+
   it('a product is corrected only in the version that was opened', async (t) => {
     const operator = await PortalBrowser.operatorOf(portal.url);
     const product = { environment: 'live', code: '4006381333931', brand: 'Penner', title: 'A pen' };

@@ -26,6 +26,7 @@ import {
   setMerchantSuspended,
 } from '../../operations/setup/change-merchant.ts';
 import { readWholeMerchant } from '../../operations/setup/merchant-accounts.ts';
+import { noteTag } from '../../store/port/part-tags.ts';
 import { changedAnswer, foundAnswer } from '../answers/answers.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { VIEW_COOKIE } from '../portal-access/session-cookie.ts';
@@ -102,6 +103,7 @@ const DetailsAnswer = (names: Names) =>
   Type.Object({
     ...merchantFields,
     note: Type.String({ description: 'What operators noted; merchants do not see it.' }),
+    note_etag: Type.String({ description: 'Version of the note, for the header `If-Match` when it is replaced.' }),
     activity: Type.Object(
       {
         live: OrNull(Activity(names), 'Live environment; null while its database node does not respond.'),
@@ -185,8 +187,9 @@ export const operatorMerchantsEndpoints = endpointsOf(shared, {
     summary: "Replace the operators' note on a merchant",
     requestBody: MerchantNoteBody,
     failures: [404],
-    handle: async ({ services, targetId: merchantId, body }) =>
-      changedAnswer(services, await noteMerchant(services.setup, merchantId, body)),
+    versioned: true,
+    handle: async ({ services, targetId: merchantId, body, precondition }) =>
+      changedAnswer(services, await noteMerchant(services.setup, merchantId, body, precondition)),
   },
   'POST /merchants/{merchant_id}/view': {
     id: 'viewAsMerchant',
@@ -233,6 +236,7 @@ function detailsJson(
   return {
     ...merchantJson(details),
     note: details.note,
+    note_etag: `"${noteTag(details.note)}"`,
     activity: inBoth((environment) => activityJson(details.activity[environment], context.names)),
     time_to_return_days: details.timeToReturnDays,
     return_shipping_methods: details.returnShippingMethods.map((method) => context.names.method(method)),

@@ -1,7 +1,8 @@
 /** Use cases: an operator adds a merchant, changes its name, suspends it or resumes it. The id of a merchant never changes. */
 import type { Environment, NewCredential, NewMerchant } from '../../domain/account.ts';
 import type { SentBody } from '../../domain/body-text.ts';
-import { accept, type Outcome, refuse } from '../../domain/outcome.ts';
+import { accept, type Outcome, refuse, refuseOutdated } from '../../domain/outcome.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import { fieldProblem } from '../../domain/problem.ts';
 import {
   DEFAULT_RETURN_SHIPPING_METHOD,
@@ -48,10 +49,15 @@ export async function noteMerchant(
   { store, checks }: SetupContext,
   merchantId: string,
   body: SentBody,
+  precondition?: Precondition,
 ): Promise<Outcome<undefined>> {
   const checked = checks.merchantNote(body);
   if (!checked.ok) return checked;
-  const written = await store.settings.setMerchantNote(merchantId, checked.value.note);
+  const written = await store.settings.setMerchantNote(merchantId, checked.value.note, precondition);
+  if (typeof written === 'object') {
+    const text = 'The note has changed since you read it. Nothing was changed; read it again.';
+    return refuseOutdated(text, written.currentTag, checked.ignored);
+  }
   return written === 'stored'
     ? accept(undefined, checked.ignored)
     : refuse([merchantUnknown(merchantId)], checked.ignored);

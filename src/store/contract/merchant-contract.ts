@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FulfillmentNode, Merchant, NewMerchant } from '../../domain/account.ts';
-import { nodeTag, returnSettingsTag } from '../port/part-tags.ts';
+import { nodeTag, noteTag, returnSettingsTag } from '../port/part-tags.ts';
 import type { Store } from '../port.ts';
 import { NOW_MS, newAccountId, newMerchant } from './subject.ts';
 
@@ -50,6 +50,11 @@ export function merchantContract(store: () => Store): void {
         assert.equal(await settings.setMerchantNote(one.merchantId, note), 'stored');
       assert.equal(await settings.readMerchantNote(one.merchantId), 'Häuser\n😀');
       assert.equal(await settings.readMerchantNote(other.merchantId), '');
+      const currentTag = noteTag('Häuser\n😀');
+      const stale = { ifMatch: [noteTag('first')] };
+      assert.deepEqual(await settings.setMerchantNote(one.merchantId, 'late', stale), { currentTag });
+      assert.equal(await settings.readMerchantNote(one.merchantId), 'Häuser\n😀');
+      assert.equal(await settings.setMerchantNote(one.merchantId, 'next', { ifMatch: [currentTag] }), 'stored');
       assert.equal(await settings.setMerchantNote('nobody', 'x'), 'unknown');
       assert.equal(await settings.readMerchantNote('nobody'), undefined);
     });

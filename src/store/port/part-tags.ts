@@ -53,6 +53,10 @@ export function returnSettingsTag({ timeToReturnDays, returnShippingMethods }: R
   return textTag(JSON.stringify([timeToReturnDays, returnShippingMethods]));
 }
 
+export function noteTag(note: string): string {
+  return textTag(JSON.stringify(note));
+}
+
 export function nodeTag({ rateKind, methods, levels }: FulfillmentNode): string {
   return textTag(JSON.stringify([rateKind, methods, levels]));
 }

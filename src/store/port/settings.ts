@@ -46,7 +46,12 @@ export interface SettingsStore {
   ): Promise<'stored' | 'unknown' | { readonly currentTag: string }>;
   /** What operators noted about the merchant; empty at first, undefined if the merchant is unknown. */
   readMerchantNote(merchantId: string): Promise<string | undefined>;
-  setMerchantNote(merchantId: string, note: string): Promise<'stored' | 'unknown'>;
+  /** `currentTag`: the precondition does not hold. */
+  setMerchantNote(
+    merchantId: string,
+    note: string,
+    precondition?: Precondition,
+  ): Promise<'stored' | 'unknown' | { readonly currentTag: string }>;
   readAccount(accountId: number): Promise<Account | undefined>;
   /** Returns the id of the account of the marketplace; undefined before it has keys. */
   readMarketplaceAccount(environment: Environment): Promise<number | undefined>;

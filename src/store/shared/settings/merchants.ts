@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ENVIRONMENTS, type Merchant, type Unfinished } from '../../../domain/account.ts';
 import { isMet } from '../../../domain/precondition.ts';
 import { ALL_RIGHTS } from '../../../domain/setup/key-scopes.ts';
-import { returnSettingsTag } from '../../port/part-tags.ts';
+import { noteTag, returnSettingsTag } from '../../port/part-tags.ts';
 import type { SettingsStore } from '../../port/settings.ts';
 import { change, read, undone } from '../command.ts';
 import { firstOf, rowsOf, statement } from '../sql.ts';
@@ -68,9 +68,16 @@ export const changeMerchant = change<SettingsStore['changeMerchant']>(
 );
 
 export const readMerchantNote = read<SettingsStore['readMerchantNote']>(firstOf(NOTE, ([note]) => note));
-export const setMerchantNote = change<SettingsStore['setMerchantNote']>(async (sql, merchantId, note) => {
-  return (await sql.run(SET_NOTE, [merchantId, note])).length > 0 ? 'stored' : undone('unknown');
-});
+export const setMerchantNote = change<SettingsStore['setMerchantNote']>(
+  async (sql, merchantId, note, precondition = {}) => {
+    const before = await readMerchantNote(sql, merchantId);
+    if (before === undefined) return undone('unknown');
+    const currentTag = noteTag(before);
+    if (!isMet(precondition, currentTag)) return undone({ currentTag });
+    await sql.run(SET_NOTE, [merchantId, note]);
+    return 'stored';
+  },
+);
 
 function merchantOf(row: readonly unknown[]): Merchant {
   const [unfinished, test, live] = row.slice(MERCHANT.names.length) as [Unfinished | null, number, number];

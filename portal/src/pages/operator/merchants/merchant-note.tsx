@@ -1,27 +1,32 @@
 /** What operators note about a merchant. */
 import { Button, Text, Textarea } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { LIMITS } from '#domain/limits.ts';
 import { api, ask } from '../../../api/client.ts';
-import { MutationForm } from '../../../ui/forms/mutation-form.tsx';
-import { useFormMutation } from '../../../ui/forms/use-form-mutation.ts';
+import { useHeldForm } from '../../../ui/forms/held-form.ts';
+import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 
 interface NoteProps {
   readonly merchantId: string;
   readonly note: string;
+  readonly etag: string;
 }
 
-export function MerchantNote({ merchantId, note }: NoteProps) {
+export function MerchantNote(props: NoteProps) {
   const [isEditing, { open, close }] = useDisclosure();
+  const { note } = props;
   return (
     <Panel
       title="Notes"
       about="Operators see them, merchants don't. Changes are in the activity log."
       actions={
-        !isEditing && (
+        isEditing ? (
+          <Button variant="subtle" onClick={close}>
+            Cancel
+          </Button>
+        ) : (
           <Button variant="light" onClick={open} aria-label={note === '' ? 'Add note' : 'Edit note'}>
             {note === '' ? 'Add' : 'Edit'}
           </Button>
@@ -29,7 +34,7 @@ export function MerchantNote({ merchantId, note }: NoteProps) {
       }
     >
       {isEditing ? (
-        <NoteForm merchantId={merchantId} note={note} close={close} />
+        <NoteForm {...props} close={close} />
       ) : note === '' ? (
         <Text size="sm">No notes yet.</Text>
       ) : (
@@ -41,21 +46,36 @@ export function MerchantNote({ merchantId, note }: NoteProps) {
   );
 }
 
-function NoteForm({ merchantId, note, close }: NoteProps & { readonly close: () => void }) {
+const fields: Fields = { names: () => ['note'] };
+
+function NoteForm({ merchantId, note, etag, close }: NoteProps & { readonly close: () => void }) {
   const queryClient = useQueryClient();
-  const form = useForm({ initialValues: { note } });
-  const saving = useFormMutation({
-    form,
-    fields: ['note'],
-    mutationFn: (body: typeof form.values) =>
-      ask(api.PUT('/merchants/{merchant_id}/note', { params: { path: { merchant_id: merchantId } }, body })),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['merchants', merchantId] });
+  const held = useHeldForm({ note }, etag);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['merchants', merchantId] });
+  const saving = useSaving({
+    held,
+    fields,
+    save: (body, header) =>
+      ask(
+        api.PUT('/merchants/{merchant_id}/note', {
+          params: { path: { merchant_id: merchantId }, header },
+          body,
+        }),
+      ),
+    refresh,
+    proceed: async () => {
+      await refresh();
       close();
     },
   });
   return (
-    <MutationForm form={form} sending={saving} action="Save" close={close}>
+    <SavingForm
+      saving={saving}
+      held={held}
+      fields={fields}
+      mayChange
+      changesAt="The activity log shows who changed it."
+    >
       <Textarea
         label="Note"
         autosize
@@ -63,8 +83,8 @@ function NoteForm({ merchantId, note, close }: NoteProps & { readonly close: () 
         maxRows={12}
         maxLength={LIMITS.merchant_note_characters_max}
         data-autofocus
-        {...form.getInputProps('note')}
+        {...held.form.getInputProps('note')}
       />
-    </MutationForm>
+    </SavingForm>
   );
 }

@@ -55,7 +55,7 @@ export function MerchantPage() {
                 <MerchantActivity key={environment} merchant={found} environment={environment} />
               ))}
             </SimpleGrid>
-            <MerchantNote merchantId={merchantId} note={found.note} />
+            <MerchantNote merchantId={merchantId} note={found.note} etag={found.note_etag} />
             <Keys merchant={found} />
             <Users merchantId={merchantId} />
             <Facts merchant={found} />
