@@ -195,7 +195,8 @@ async function settle(api: ApiClient, writer: Writer): Promise<void> {
         throw error;
       },
     );
-  if (unknown !== undefined && unknown.after !== writer.account && !(await isSame(writer.account))) {
+  // An offer that the write created is in the later account alone.
+  if (unknown !== undefined && unknown.after !== writer.account && (await isSame(unknown.after))) {
     counted.stored++;
     takeOver(writer, unknown.after, unknown.part);
   }
