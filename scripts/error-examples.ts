@@ -24,6 +24,19 @@ import { page } from './markdown.ts';
 
 const MINUTE_MS = 60_000;
 
+/** They need several keys, users, an hour or 1,000 offers. */
+const PLAN_REFUSALS: readonly (readonly [code: Code, when: string])[] = [
+  ['plan_not_found', '`GET /plans/{plan_id}` with an id that does not exist'],
+  ['plan_expired', '`POST /plans/{plan_id}/apply` more than an hour after the plan was made'],
+  ['plan_needs_approval', '`POST /plans/{plan_id}/apply` for a plan beyond the guard rails of the key'],
+  ['plan_refused', '`POST /plans/{plan_id}/apply` for a plan that a user refused'],
+  ['plan_of_other_key', '`POST /plans/{plan_id}/apply` with another key'],
+  ['plan_not_applied', '`POST /plans/{plan_id}/undo` for a plan that was not applied'],
+  ['plan_too_large', '`POST /plans` with a price change that matches more than 1,000 offers'],
+  ['plan_waits_for_files', '`POST /plans` while a bulk file is processed'],
+  ['plans_too_many', '`POST /plans` while another plan is made'],
+];
+
 /** Adds codes that a server returns only when it fails. */
 function addFaults(api: Capture): void {
   const add = (code: Code, problems: readonly { message: string }[], when: string) =>
@@ -42,6 +55,7 @@ function addFaults(api: Capture): void {
   add('webhook_tests_too_many', refuseTests().problems, '`POST /webhooks/{webhook_id}/test` while 5 are being sent');
   add('disk_full', refuseFull().problems, '`PUT /uploads/{id}?…` while the disk is full');
   add('stopping', stoppingAnswer().problems, 'a call while the server stops');
+  for (const [code, when] of PLAN_REFUSALS) add(code, [requestProblem(code)], when);
 }
 
 /** Captures one response for each code of the API. */

@@ -10,6 +10,7 @@ export {
   type SkuFilter,
 } from './offerbook.ts';
 export { skuPath, type Tagged, type WriteOptions, type WriteResult, type Written } from './parts.ts';
+export { Plans } from './plans.ts';
 export type { Answer, CallOptions, SessionOptions } from './session.ts';
 export { type NodeId, Taxonomy } from './taxonomy.ts';
 export type * from './types.ts';

@@ -3,6 +3,7 @@
 import { Files } from './files.ts';
 import { toJson } from './json.ts';
 import { PartCalls, skuPath, type Tagged, type WriteOptions, type WriteResult, writePart } from './parts.ts';
+import { Plans } from './plans.ts';
 import { type Answer, type CallOptions, lastOf, PAGE, pathTo, Session, type SessionOptions } from './session.ts';
 import { Taxonomy } from './taxonomy.ts';
 import type {
@@ -69,6 +70,7 @@ const REVIEW_POLL_MS_MAX = 5_000;
 
 export class Offerbook extends PartCalls {
   readonly files: Files;
+  readonly plans: Plans;
   readonly taxonomy: Taxonomy;
   readonly webhooks: Webhooks;
 
@@ -76,6 +78,7 @@ export class Offerbook extends PartCalls {
     const session = new Session(options);
     super(session);
     this.files = new Files(session);
+    this.plans = new Plans(session);
     this.taxonomy = new Taxonomy(session);
     this.webhooks = new Webhooks(session);
   }

@@ -68,6 +68,12 @@ export type EventsAnswer = AnswerOf<'/events', 'get'>;
 /** An entry of the change feed. */
 export type EventRecord = EventsAnswer['events'][number];
 
+export type PlanBody = BodyOf<'/plans', 'post'>;
+/** A plan with its offers as they were tried. */
+export type MadePlan = AnswerOf<'/plans', 'post'>;
+export type Plan = AnswerOf<'/plans', 'get'>['plans'][number];
+export type WholePlan = AnswerOf<'/plans/{plan_id}', 'get'>;
+
 export type TaxonomyNode = AnswerOf<'/taxonomy/nodes/{node_id}', 'get'>;
 export type TaxonomyAttribute = AnswerOf<'/taxonomy/nodes/{node_id}/attributes', 'get'>['attributes'][number];
 /** A node that a search found. Offers can be listed only if `is_leaf` is true. */

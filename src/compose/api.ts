@@ -184,6 +184,7 @@ function createServices(
       onFileReceived,
     },
     idempotency: store.idempotency,
+    plans: store.plans,
     history: { store: store.history, history_days: settings.history_days, nowMs: clock.nowMs },
     events: { store: store.feed, waits: new FeedWaits(store.feed) },
     storefront: {

@@ -208,6 +208,15 @@ export const LIMITS = Object.freeze({
   backlog_accounts_max: 200,
   offer_search_characters_max: 200,
   offer_search_words_max: 10,
+  /** Maximum number of offers of a plan. */
+  plan_offers_max: 1000,
+  /** How long a plan can be applied. */
+  plan_minutes: 60,
+  /** Maximum number of plans that an account makes in an hour. */
+  plans_per_hour_max: 100,
+  /** Maximum number of plans that are kept, about 0.5 MB each if they have all offers. */
+  plans_kept_max: 200,
+
   /** Maximum number of offers that a person selects one by one for a change. */
   offers_per_change_max: 200,
   /** Maximum number of offers that one copy adds to the other environment. A dry run of so many takes a few seconds. */

@@ -137,6 +137,16 @@ export const API_PROBLEM_CODES = Object.freeze({
   disk_full: 'The server has no disk space for files. Nothing was stored; retry later.',
   report_not_found: 'No report with this id, or the report is not ready or has expired.',
   reports_too_many: 'Too many reports are pending. Wait for one to finish.',
+  plan_not_found: `No plan with this id. The newest ${LIMITS.plans_kept_max} plans are kept.`,
+  plan_expired: `The plan was made more than ${LIMITS.plan_minutes} minutes ago. Make a new one.`,
+  plan_needs_approval:
+    'The plan is beyond the guard rails of the API key. A user of the merchant can approve it in the portal.',
+  plan_refused: 'A user of the merchant refused the plan.',
+  plan_of_other_key: 'Another API key or user made the plan. Only its maker can apply it.',
+  plan_not_applied: 'The plan was not applied, so there is nothing to undo.',
+  plan_too_large: `More than ${grouped(LIMITS.plan_offers_max)} offers match. Narrow the change down, or split it.`,
+  plan_waits_for_files: 'A bulk file of this account is being processed. Make the plan when it has ended.',
+  plans_too_many: `Another plan of this account is being made, or it has made ${LIMITS.plans_per_hour_max} plans in the last hour. Retry later.`,
   // Change feed
   cursor_unknown:
     "`after` is not a valid cursor for this account's events. Send the `next` of a response, or an event id.",
@@ -218,6 +228,7 @@ export const PORTAL_PROBLEM_CODES = Object.freeze({
   change_undone: 'This change was already undone.',
   change_not_undoable: 'This file cannot be undone: it is unfinished, was not applied, or has the type Variation.',
   change_overtaken: 'The rule was changed again after this change. Undo the newer change first.',
+  plan_decided: 'The plan was already approved, refused or applied.',
   change_settled: 'This change was already applied or cancelled.',
   announced_changes_full: `${LIMITS.announced_changes_max} changes are already announced. Cancel one, or wait until one applies.`,
   placeholder_unusable: 'Unsupported image format, or the image is too plain to be told apart from others.',

@@ -9,7 +9,7 @@ import type { LinkFault } from '../access/tokens/signed-links.ts';
 import { type Account, isMarketplace } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
-import { type KeyRights, missingScopes, type Scope } from '../domain/setup/key-scopes.ts';
+import { type KeyRights, missingScopes, scopeMissing } from '../domain/setup/key-scopes.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import { hasForbiddenCharacter } from '../domain/text/text-rules.ts';
 import { rateLimitedAnswer } from './answers/rate-headers.ts';
@@ -138,12 +138,6 @@ function refuseKey(key: KeyRights, endpoint: AnyEndpoint, rawSkuId: string): Pro
 /** Returns whether a key with a SKU prefix may make the call, for its own SKUs. */
 export function allowsPrefix({ concerns, path }: MerchantEndpoint): boolean {
   return concerns === 'no_offers' || (concerns === undefined && path.includes(SKU_PLACEHOLDER));
-}
-
-export function scopeMissing(missing: readonly Scope[]): Problem {
-  const scopes = `${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(', ').replace(/, (\w+)$/, ' and $1')}`;
-  const text = `This call needs the ${scopes}, which the API key does not have.`;
-  return requestProblem('scope_missing', text);
 }
 
 export function skuOutsidePrefix(subject: string, skuPrefix: string): Problem {

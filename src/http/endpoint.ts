@@ -41,6 +41,8 @@ export interface MerchantCall extends Call {
   readonly account: Account;
   /** The author that the history names for its changes. */
   readonly by: Author;
+  /** What the API key may do; undefined for a user of the portal. */
+  readonly key: KeyRights | undefined;
   /** The id of the change in the history that the path names; '' without one. */
   readonly changeId: string;
   /** Set for a repeat whose first run may have written: the sequence number of that run (see `WriteConditions`). */

@@ -8,6 +8,7 @@ import type { Author } from '../domain/author.ts';
 import type { SentBody } from '../domain/body-text.ts';
 import type { Precondition } from '../domain/precondition.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { KeyRights } from '../domain/setup/key-scopes.ts';
 import type { SentFile } from '../operations/files/receive-upload.ts';
 import type { KeyedWrite } from '../operations/offers/write.ts';
 import type { Trace } from '../telemetry/tracing.ts';
@@ -115,6 +116,10 @@ export class Exchange implements EveryCall, StoreWait {
 
   get by(): Author {
     return present(this.session?.by, 'author');
+  }
+
+  get key(): KeyRights | undefined {
+    return this.session?.key;
   }
 
   get person(): Person {

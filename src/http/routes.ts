@@ -13,6 +13,7 @@ import { listSkusEndpoint } from './endpoints/list-skus.ts';
 import { marketplaceEndpoints, storefrontTaxonomyEndpoints } from './endpoints/marketplace.ts';
 import { getOfferEndpoint, putOfferEndpoint } from './endpoints/offer.ts';
 import { partEndpoints, skuUploadEndpoints } from './endpoints/parts.ts';
+import { planEndpoints } from './endpoints/plans.ts';
 import { positionEndpoint } from './endpoints/position.ts';
 import { reportEndpoints, reportFileEndpoints } from './endpoints/reports.ts';
 import { requirementEndpoints } from './endpoints/requirements.ts';
@@ -37,6 +38,7 @@ const API_ENDPOINTS: readonly Endpoint[] = [
   ...reviewEndpoints,
   ...fileEndpoints,
   ...fileTransferEndpoints,
+  ...planEndpoints,
   ...reportEndpoints,
   ...reportFileEndpoints,
   ...storefrontEndpoints,

@@ -31,6 +31,7 @@ import type { StorefrontContext } from '../operations/storefront/read-products.t
 import type { TaxonomyFiles } from '../operations/taxonomy/import-taxonomy.ts';
 import type { IdempotencyStore } from '../store/port/idempotency.ts';
 import type { Act, PeopleStore } from '../store/port/people.ts';
+import type { PlanStore } from '../store/port/plans.ts';
 import type { Impact } from '../store/port/settings.ts';
 import type { WebhookContext } from '../webhooks/manage-webhooks.ts';
 import type { Readiness } from './readiness.ts';
@@ -40,6 +41,7 @@ export interface Services {
   readonly files: FileContext;
   readonly idempotency: IdempotencyStore;
   readonly history: HistoryContext;
+  readonly plans: PlanStore;
   readonly events: FeedContext;
   readonly storefront: StorefrontContext;
   readonly webhooks: WebhookContext & { readonly checks: ReturnType<typeof createWebhookChecks> };

@@ -18,6 +18,7 @@ import type { ImageStore } from './port/images.ts';
 import type { OfferListStore } from './port/offer-list.ts';
 import type { OfferStore } from './port/offers.ts';
 import type { PeopleStore } from './port/people.ts';
+import type { PlanStore } from './port/plans.ts';
 import type { OfferReviewStore } from './port/review.ts';
 import type { PolicyStore, SettingsStore, TaxonomyStore } from './port/settings.ts';
 import type { StorefrontStore } from './port/storefront.ts';
@@ -60,6 +61,7 @@ export interface Store extends SetupStore {
   readonly images: ImageStore;
   readonly files: FileStore;
   readonly reports: ReportStore;
+  readonly plans: PlanStore;
   readonly idempotency: IdempotencyStore;
   readonly work: WorkStore;
   readonly storefront: StorefrontStore;

@@ -48,6 +48,13 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
     'GET /merchant-skus',
     'GET /events',
     ...[
+      'POST /plans',
+      'GET /plans',
+      'GET /plans/{plan_id}',
+      'POST /plans/{plan_id}/apply',
+      'POST /plans/{plan_id}/undo',
+    ],
+    ...[
       'POST /reports/ProductStatus',
       'POST /reports/Fingerprints',
       'POST /reports/Offers',

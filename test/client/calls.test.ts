@@ -95,6 +95,20 @@ describe('the client', () => {
     assert.equal((await api.webhooks.deliveries(id)).length, 2);
     await api.webhooks.remove(id);
 
+    await api.putSku('planned', MINIMAL);
+    const body = { offers: [{ merchant_sku: 'planned', offer: { price: { price: 7 } } }] };
+    const planId = String((await api.plans.make(body)).id);
+    assert.equal((await api.plans.get(planId))?.state, 'planned');
+    assert.deepEqual(
+      (await api.plans.list()).map((plan) => plan.id),
+      [planId],
+    );
+    assert.equal(await api.plans.get('none'), undefined);
+    await assert.rejects(api.plans.undo(planId), refused('plan_not_applied'));
+    assert.equal((await api.plans.apply(planId)).id, planId);
+    for await (const _ of api.files.follow(planId));
+    assert.equal((await api.getPrice('planned'))?.value.price, 7);
+
     assert.deepEqual([await api.upcoming(), await api.requirementChanges()], [[], []]);
     await assert.rejects(Array.fromAsync(api.upcomingFailures(1)), refused('change_unknown'));
 

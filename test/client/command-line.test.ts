@@ -237,6 +237,8 @@ describe('the command', () => {
       ['files errors', [0], 0, [{ 'json-1': { details: [{ code: 'too_small' }] } }]],
       ['files errors', [0, '--retry', 'fix.json'], 0, [{ file: 'fix.json' }]],
       ['files undo', [0], 0, [{ offers: 0, skipped: 0 }]],
+      ['plans list', [], 0, [[]]],
+      ['plans undo', ['--by', user], 0, [[]]],
       ['files errors', [1], 1, [{}]],
       ['files errors', [1, '--retry', 'none.json'], 1, [{ file: null }]],
       ['report', [], 0, [priced, { sku: '=json-2', price: null, quantity: 0 }]],

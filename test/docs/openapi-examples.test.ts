@@ -35,12 +35,13 @@ const CHOSEN: Readonly<Record<string, string>> = {
   file_id: '_file_id',
   report_id: 'report_id',
   change_id: 'change_id',
+  plan_id: 'plan_id',
   webhook_id: 'webhook_id',
 };
 
 /** Calls whose response differs from the documented one while background work is running. */
 const WAIT_MS_MAX = 60_000;
-const PENDING: readonly unknown[] = ['Acknowledged', 'Processing', 'Requested'];
+const PENDING: readonly unknown[] = ['Acknowledged', 'Processing', 'Requested', 'applying'];
 
 /** Headers that belong to the connection, not to the response. */
 const TRANSPORT_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
@@ -191,11 +192,14 @@ for (const spelling of SPELLINGS) {
       const reviewStatus = respell(spelling, STATUSES.review);
       return waitUntil(id, WAIT_MS_MAX, async () => {
         const sent = await sending();
+        // The undo before it is still a file that is processed.
+        if (id === 'makePlan' && sent.response.status === 429) return undefined;
         if (!sent.response.headers.get('content-type')?.startsWith('application/json')) return sent;
         const answer = JSON.parse(sent.text) as Record<string, string>;
-        const status = answer.status ?? answer.report_status;
+        const status = answer.status ?? answer.report_status ?? answer.state;
         if (status === reviewStatus || (PENDING.includes(status) && id !== 'receiveFile')) return undefined;
         for (const [name, value] of Object.entries(answer)) if (typeof value === 'string') seen[name] = value;
+        if (id === 'makePlan') seen.plan_id = answer.id ?? '';
         const change = newestChange(answer);
         if (change !== undefined) seen.change_id = change;
         token = seen.id_token ?? '';

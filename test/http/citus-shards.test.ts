@@ -22,6 +22,7 @@ const THROUGH_FILES = /pull to coordinator/;
 
 /** The fields of responses that later calls use. */
 interface Answered {
+  readonly id?: string;
   readonly marketplace_file_id?: string;
   readonly url?: string;
   readonly report_id?: string;
@@ -106,6 +107,13 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       }
       await call('requestReview', 'POST', `${sku}/review`);
       await call('putArchive', 'PUT', `${sku}/status/archive`, { is_archived: true });
+      const change = { offers: [{ merchant_sku: 'whole', offer: { price: { price: 6 } } }] };
+      const { id: planId } = await call('makePlan', 'POST', '/plans', change);
+      await call('listPlans', 'GET', '/plans');
+      await call('getPlan', 'GET', `/plans/${planId}`);
+      await call('applyPlan', 'POST', `/plans/${planId}/apply`);
+      await call('cancelFile', 'POST', `/files/${planId}/cancel`);
+      await call('undoPlan', 'POST', `/plans/${planId}/undo`);
       const upload = await call('requestUpload', 'GET', '/files/uploadToken');
       const fileId = String(upload.marketplace_file_id);
       await call('uploadFile', 'PUT', String(upload.url), { pot: { price: 6 } });

@@ -11,6 +11,7 @@ import { FEED_COMMANDS } from './feed.ts';
 import { HISTORY_COMMANDS } from './history.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { OFFER_COMMANDS } from './offers.ts';
+import { PLAN_COMMANDS } from './plans.ts';
 import { chosenProfile } from './profiles.ts';
 import { SYNC_COMMANDS } from './sync.ts';
 import { print, printable, say } from './terminal.ts';
@@ -21,6 +22,7 @@ const COMMANDS: Commands = {
   ...LOGIN_COMMANDS,
   ...OFFER_COMMANDS,
   ...HISTORY_COMMANDS,
+  ...PLAN_COMMANDS,
   ...ACCOUNT_COMMANDS,
   ...BULK_COMMANDS,
   ...SYNC_COMMANDS,

@@ -44,6 +44,9 @@ interface AddOptions extends OneAccountOptions {
   readonly name: string;
   readonly scope?: readonly Scope[];
   readonly skuPrefix?: string;
+  readonly planOffersMax?: number;
+  readonly planPercentMax?: number;
+  readonly planHours?: string;
 }
 
 type RevokeOptions = OneAccountOptions & ConfirmOptions;
@@ -70,6 +73,9 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
       ).choices(SCOPES),
     )
     .option('--sku-prefix <text>', 'the key can only use SKU ids that begin with this text (default: all)')
+    .option('--plan-offers-max <number>', 'plans that change more offers need an approval (default: no limit)', Number)
+    .option('--plan-percent-max <number>', 'plans that change a price by more percent need an approval', Number)
+    .option('--plan-hours <hours>', 'outside these hours (UTC), such as 08-18, plans need an approval')
     .notes("Scopes of a merchant's key:", ...MERCHANT_SCOPES.map(scopeLine))
     .notes('Scopes of a key of the marketplace:', ...MARKETPLACE_SCOPES.map(scopeLine))
     .action((options: AddOptions) => add(shell, options))
@@ -158,7 +164,9 @@ async function add(shell: Shell, options: AddOptions): Promise<void> {
   const { env: environment, name, scope: scopes, skuPrefix: sku_prefix } = options;
   const merchantId = merchantIdOf(options);
   const next = issueCredential(environment);
-  await changeSetup(shell, { name, scopes, sku_prefix }, (context, body) =>
+  const { planOffersMax: plan_offers_max, planPercentMax: plan_price_percent_max, planHours: plan_hours } = options;
+  const limits = { plan_offers_max, plan_price_percent_max, plan_hours };
+  await changeSetup(shell, { name, scopes, sku_prefix, ...limits }, (context, body) =>
     addCredential(context, { merchantId, environment }, body, next.stored),
   );
   print(shell, options, {

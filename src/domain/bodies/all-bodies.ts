@@ -9,6 +9,7 @@ import { createFileUploadedCheck } from './file-uploaded.ts';
 import { createOffersChangeCheck } from './offers-change.ts';
 import { OffersCopyBody } from './offers-copy.ts';
 import { PART_BODIES, type PartBody } from './part-bodies.ts';
+import { createPlanCheck } from './plan.ts';
 import { checkShippingExceptions } from './shipping-exception-rules.ts';
 import { createShoeSkuCheck, createSkuCheck } from './sku.ts';
 import { createTokenCheck } from './token.ts';
@@ -38,6 +39,7 @@ export function createBodyChecks(names: Names, taxonomy: KnownNodes) {
     shoeSku: createShoeSkuCheck(names, knowsBrowseNode),
     offersChange: createOffersChangeCheck(names),
     offersCopy: createBodyCheck(OffersCopyBody, names),
+    plan: createPlanCheck(names),
     fileUploaded: createFileUploadedCheck(names),
   };
 }

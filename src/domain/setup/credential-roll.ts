@@ -1,13 +1,15 @@
 /** Describes the requests that add and roll a credential set: its name and rights, and how long the replaced set keeps working. */
 import { type BodyCheck, createBodyCheck } from '../bodies/body-check.ts';
 import { isPresent } from '../check/compile.ts';
-import { List, OneOf, Text, Whole } from '../check/schema.ts';
+import { List, OneOf, Pattern, Text, Whole } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { ALL_RIGHTS, type KeyRights, MARKETPLACE_SCOPES, MERCHANT_SCOPES, type Scope, scopeSet } from './key-scopes.ts';
 
 const HOUR_SECONDS = 3600;
+/** From an hour to another one, such as `08-18` or `22-06`. */
+const PLAN_HOURS = '^(?:[01]\\d|2[0-3])-(?:[01]\\d|2[0-4])$';
 
 export const NewCredentialBody = Type.Object({
   name: Text(LIMITS.credential_name_characters_max, {
@@ -28,6 +30,21 @@ export const NewCredentialBody = Type.Object({
         'The default is all SKUs.',
     }),
   ),
+  plan_offers_max: Type.Optional(
+    Whole(0, LIMITS.plan_offers_max, { description: 'Plans that change more offers need the approval of a user.' }),
+  ),
+  plan_price_percent_max: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: LIMITS.price_percent_max,
+      description: 'Plans that change a price by more than this percentage need the approval of a user.',
+    }),
+  ),
+  plan_hours: Type.Optional(
+    Pattern(PLAN_HOURS, 'must be two hours such as 08-18', {
+      description: 'Outside these hours of the day (UTC), plans need the approval of a user.',
+    }),
+  ),
 });
 
 /** A key of the marketplace. Its scopes have no default, because each is a right over all merchants. */
@@ -37,16 +54,36 @@ export const MarketplaceKeyBody = Type.Object({
 });
 
 /** The rights in a request, or in a line of an export. */
-export function rightsIn({ scopes, sku_prefix: skuPrefix }: SentRights): KeyRights {
+export function rightsIn({ scopes, sku_prefix: skuPrefix, ...sent }: SentRights): KeyRights {
+  const {
+    plan_offers_max: offersMax = null,
+    plan_price_percent_max: percentMax = null,
+    plan_hours: hours = null,
+  } = sent;
+  const hasLimits = offersMax !== null || percentMax !== null || hours !== null;
   return {
     scopes: scopes === undefined ? ALL_RIGHTS.scopes : scopeSet(scopes),
     skuPrefix: skuPrefix ?? ALL_RIGHTS.skuPrefix,
+    planLimits: hasLimits ? { offersMax, percentMax, hours } : null,
+  };
+}
+
+/** The fields of a request or a line of an export with these guard rails. */
+export function planLimitFields(limits: KeyRights['planLimits']) {
+  const { offersMax = null, percentMax = null, hours = null } = limits ?? {};
+  return {
+    ...(offersMax === null ? {} : { plan_offers_max: offersMax }),
+    ...(percentMax === null ? {} : { plan_price_percent_max: percentMax }),
+    ...(hours === null ? {} : { plan_hours: hours }),
   };
 }
 
 interface SentRights {
   readonly scopes?: readonly Scope[] | undefined;
   readonly sku_prefix?: string | undefined;
+  readonly plan_offers_max?: number | undefined;
+  readonly plan_price_percent_max?: number | undefined;
+  readonly plan_hours?: string | undefined;
 }
 
 export const CredentialRollBody = Type.Object({

@@ -1,4 +1,6 @@
 /** Defines the scopes of API keys: what a key may do. Each scope is a bit, so that one bit test checks a request. */
+import { type Problem, requestProblem } from '../problem.ts';
+
 const MERCHANT_SCOPE = Object.freeze({ read: 1, listing: 2, price: 4, stock: 8, files: 16, webhooks: 32 });
 
 const MARKETPLACE_SCOPE = Object.freeze({ storefront: 64, operate: 128 });
@@ -40,6 +42,16 @@ export interface KeyRights {
   readonly scopes: ScopeSet;
   /** The key can only use SKU ids that begin with this text; '' allows all. */
   readonly skuPrefix: string;
+  /** Guard rails for plans. Without any, the key needs no approval. */
+  readonly planLimits?: PlanLimits | null;
+}
+
+/** Beyond these, a person must approve a plan. Null: no limit. */
+export interface PlanLimits {
+  readonly offersMax: number | null;
+  readonly percentMax: number | null;
+  /** Hours of the day in UTC, such as `08-18`. */
+  readonly hours: string | null;
 }
 
 /** All rights of a merchant's key. */
@@ -57,4 +69,10 @@ export function scopesIn(set: ScopeSet): readonly Scope[] {
 /** Returns the scopes that a key lacks for a call. */
 export function missingScopes({ scopes }: KeyRights, needs: ScopeSet): readonly Scope[] {
   return scopesIn(needs & ~scopes);
+}
+
+export function scopeMissing(missing: readonly Scope[]): Problem {
+  const scopes = `${missing.length === 1 ? 'scope' : 'scopes'} ${missing.join(', ').replace(/, (\w+)$/, ' and $1')}`;
+  const text = `This call needs the ${scopes}, which the API key does not have.`;
+  return requestProblem('scope_missing', text);
 }

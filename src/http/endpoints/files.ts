@@ -9,7 +9,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
 import { requestUpload, submitFile } from '../../operations/files/submit-file.ts';
-import { LEFT_REASONS, undoFile } from '../../operations/files/undo-file.ts';
+import { LEFT_REASONS, type UndoneFile, undoFile } from '../../operations/files/undo-file.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { type Answer, endpointsOf } from '../endpoint.ts';
@@ -19,7 +19,7 @@ import type { Services } from '../services.ts';
 const shared = { access: 'merchant', needs: SCOPE.files, tag: 'Files' } as const;
 const VALIDATE_ONLY = 'validate_only';
 
-const Undone = Type.Object(
+export const Undone = Type.Object(
   {
     offers: Type.Integer({ minimum: 0, description: 'Offers whose earlier values are restored.' }),
     skipped: Type.Integer({ minimum: 0, description: 'Offers that the file changed but the undo skips.' }),
@@ -144,14 +144,7 @@ export const fileEndpoints = endpointsOf(shared, {
     async handle({ services, account, targetId: fileId }) {
       const undone = await undoFile(services, account, fileId);
       if (!undone.ok) return undone;
-      const { offers, skipped, left, file } = undone.value;
-      const json = JSON.stringify({
-        offers,
-        skipped,
-        skipped_skus: left.map(({ skuId, reason }) => ({ sku: skuId, reason })),
-        ...(file === undefined ? {} : { file: await fileRecord(services, file) }),
-      });
-      return { status: 200, json, headers: NOT_KEPT };
+      return { status: 200, json: await undoneJson(services, undone.value), headers: NOT_KEPT };
     },
   },
   'POST /files/{file_id}/cancel': {
@@ -164,6 +157,15 @@ export const fileEndpoints = endpointsOf(shared, {
       recordAnswer(services, await cancelFile(services.files, account, fileId)),
   },
 });
+
+export async function undoneJson(services: Services, { offers, skipped, left, file }: UndoneFile): Promise<string> {
+  return JSON.stringify({
+    offers,
+    skipped,
+    skipped_skus: left.map(({ skuId, reason }) => ({ sku: skuId, reason })),
+    ...(file === undefined ? {} : { file: await fileRecord(services, file) }),
+  });
+}
 
 /** A misspelled name and an unclear value are refused: the file must not be applied. */
 function readValidateOnly(reading: QueryReading, query: string): boolean {

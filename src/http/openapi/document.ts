@@ -11,6 +11,7 @@ import { createCallExamples, EXAMPLE_IDS } from './examples.ts';
 import { createFailureExamples } from './failure-examples.ts';
 import type { JsonObject } from './failures.ts';
 import { MARKETPLACE_EXAMPLES, STOREFRONT_EXAMPLES } from './marketplace-examples.ts';
+import { PLAN_ID } from './plan-examples.ts';
 import { REQUIREMENT_ID } from './requirement-examples.ts';
 
 const FAILURE_TEXTS = {
@@ -36,6 +37,7 @@ const TAGS = {
   History: 'Read who changed what on a SKU, and restore earlier values.',
   Review: 'Find out why a SKU has its status, and request a new review.',
   Files: 'Send many SKUs, prices or quantities in one file.',
+  Plans: 'Try changes to many offers, apply exactly what you saw, and take it back.',
   Reports: 'Download all SKUs with status, price and stock.',
   Events: 'Follow changes to offers, files, reports and keys in order, instead of polling each.',
   Webhooks: 'Receive signed events on your own server.',
@@ -61,6 +63,7 @@ const uuid = (description: string, example: string) => ({
 
 const PATH_PARAMETERS = {
   user_defined_sku_id: { ...SKU_ID_PARAMETER, example: EXAMPLE_IDS.sku },
+  plan_id: uuid('Plan id, from `POST /plans`.', PLAN_ID),
   file_id: uuid('File id, from `GET /files/uploadToken`.', EXAMPLE_IDS.file),
   webhook_id: uuid('Webhook id, from the response that added the webhook.', EXAMPLE_IDS.webhook),
   report_id: uuid(

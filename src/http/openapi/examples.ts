@@ -6,6 +6,7 @@ import { brandCheck, priceCheck } from '../../domain/review/checks/offer-data-ch
 import { STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { CallExample } from './calls.ts';
 import { wrongPriceProblems } from './failure-examples.ts';
+import { planExamples } from './plan-examples.ts';
 import { REQUIREMENT_EXAMPLES } from './requirement-examples.ts';
 import { EVENT_ID, WEBHOOK_EXAMPLES, WEBHOOK_ID } from './webhook-examples.ts';
 
@@ -295,6 +296,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
       file: { ...FILE_RECEIVED, file_name: 'Undo: prices.json', bytes_total: 119 },
     },
   },
+  ...planExamples(FILE_RECEIVED),
   listEvents: {
     query: { types: ['offer.updated'], limit: 1 },
     answer: {

@@ -15,6 +15,7 @@ import { operatorWebhooksEndpoints } from '../portal/operator-webhooks.ts';
 import { heldBackEndpoint, overviewEndpoint } from '../portal/overview.ts';
 import { passkeysEndpoints } from '../portal/passkeys.ts';
 import { merchantSettingsEndpoints, placesEndpoints } from '../portal/places.ts';
+import { plansEndpoints } from '../portal/plans.ts';
 import { requestLogEndpoints } from '../portal/request-log.ts';
 import { ownSessionEndpoints, sessionEndpoints } from '../portal/session.ts';
 import { systemEndpoints } from '../portal/system.ts';
@@ -27,6 +28,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...usersEndpoints,
   ...offersEndpoints,
   ...copyOffersEndpoints,
+  ...plansEndpoints,
   overviewEndpoint,
   heldBackEndpoint,
   ...keysEndpoints,

@@ -5,6 +5,7 @@
 import type { Environment, FulfillmentNode } from '../../domain/account.ts';
 import type { CredentialRecord, GroupRecord, MerchantRecord, OfferRecord } from '../../domain/export/records.ts';
 import { CLEARABLE } from '../../domain/offers/parts.ts';
+import { planLimitFields } from '../../domain/setup/credential-roll.ts';
 import { scopesIn } from '../../domain/setup/key-scopes.ts';
 
 export const EXPORT_KIND = 'offerbook_export';
@@ -48,6 +49,7 @@ export function credentialLine(credential: CredentialRecord): string {
     ...(credential.name === '' ? {} : { name: credential.name }),
     scopes: scopesIn(credential.scopes),
     ...(credential.skuPrefix === '' ? {} : { sku_prefix: credential.skuPrefix }),
+    ...planLimitFields(credential.planLimits),
   });
 }
 

@@ -33,6 +33,7 @@ import { numberContract } from './number-contract.ts';
 import { offerCountContract } from './offer-count-contract.ts';
 import { offerListContract } from './offer-list-contract.ts';
 import { partsContract } from './parts-contract.ts';
+import { planContract } from './plan-contract.ts';
 import { policyContract } from './policy-contract.ts';
 import { portalSessionContract } from './portal-session-contract.ts';
 import { portalUserContract } from './portal-user-contract.ts';
@@ -110,6 +111,7 @@ export function storeContract(createDatabase: CreateDatabase): void {
   offerCountContract(store, emptied);
   requestCountContract(store, emptied);
   idempotencyContract(store, emptied);
+  planContract(store);
   requestLogContract(store, emptied);
   lifecycleContract(store, createDatabase);
 }

@@ -39,6 +39,7 @@ import * as offerScans from './offers/offer-scans.ts';
 import * as passkeys from './people/passkeys.ts';
 import * as sessions from './people/sessions.ts';
 import * as portalUsers from './people/users.ts';
+import * as plans from './plans.ts';
 import * as announcedChanges from './policies/announced-changes.ts';
 import * as applyAnnounced from './policies/apply-announced.ts';
 import * as policies from './policies/policies.ts';
@@ -73,6 +74,7 @@ const AGGREGATES = {
   offerList: { ...offerCounts, ...offerDays, ...listedOffers },
   offers: { ...wholeOffers, ...offerScans },
   people: { ...portalUsers, ...sessions, ...passkeys },
+  plans,
   policies: { ...policies, ...ruleChanges, ...announcedChanges, ...applyAnnounced },
   reports: { ...reports, ...reportRows },
   review: { ...review, ...reviewReads, ...upcoming },
@@ -125,7 +127,7 @@ export function sharedMethods(run: RunCommand) {
   const reads = feed.numberedReads({ readPage, readTextPage, numberEvents });
   return {
     ...setupMethods(run),
-    ...methodsOfEach(['webhooks', 'reports', 'idempotency', 'history', 'traffic', 'storefront'], run),
+    ...methodsOfEach(['webhooks', 'reports', 'plans', 'idempotency', 'history', 'traffic', 'storefront'], run),
     feed: { ...feedMethods, ...reads } satisfies FeedStore,
     images: {
       ...imageMethods,

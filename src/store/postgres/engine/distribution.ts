@@ -14,6 +14,7 @@ export const DISTRIBUTION_COLUMNS: ReadonlyMap<string, string> = new Map([
   ['offer', 'account_id'],
   ['bulk_file', 'account_id'],
   ['report', 'account_id'],
+  ['plan', 'account_id'],
   ['idempotency_key', 'account_id'],
   ['request_log', 'account_id'],
   ['author', 'account_id'],

@@ -59,6 +59,7 @@ const HISTORY_OF_OFFERS = [
 const LEFT_BEHIND = [
   'bulk_file',
   'report',
+  'plan',
   'idempotency_key',
   'offer_day',
   'request_count',

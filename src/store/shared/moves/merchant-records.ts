@@ -26,7 +26,16 @@ const ERASE_OF_ACCOUNT = [
     'trace',
     'author',
   ],
-  ...['request_log', 'idempotency_key', 'event_batch', 'event_feed', 'history_size', 'webhook', 'webhook_delivery'],
+  ...[
+    'request_log',
+    'plan',
+    'idempotency_key',
+    'event_batch',
+    'event_feed',
+    'history_size',
+    'webhook',
+    'webhook_delivery',
+  ],
   'account',
 ].map((table) => statement<[]>(`erase ${table} of account`)`DELETE FROM ${table} WHERE account_id = $1`);
 const ERASE_MERCHANT = statement<[]>('erase merchant')`DELETE FROM merchant WHERE merchant_id = $1`;

@@ -32,6 +32,7 @@ export const SETTINGS = `
     name text NOT NULL, -- for people
     scopes text NOT NULL, -- what the key may do: names of scopes, separated by spaces
     sku_prefix text NOT NULL, -- the key can only use SKU ids that begin with this text; '' allows all
+    plan_limits text, -- JSON of the guard rails for plans; null: none
     salt bytea NOT NULL, -- salt of secret_hash
     secret_hash bytea NOT NULL, -- the secret itself is not stored
     created_ms bigint NOT NULL,

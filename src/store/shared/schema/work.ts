@@ -68,6 +68,23 @@ export const WORK = `
   CREATE INDEX report_requested ON report (account_id, requested_ms, report_id) WHERE status = 'Requested';
   CREATE INDEX report_by_age ON report (requested_ms);
 
+  -- Changes to many offers that were tried (see port/plans.ts). The bulk file with the same id applies them.
+  CREATE TABLE plan (
+    account_id bigint NOT NULL,
+    plan_id text NOT NULL,
+    number bigint NOT NULL, -- drawn before the offers were read
+    made_by text NOT NULL, -- the key or the user that made it
+    created_ms bigint NOT NULL,
+    needs bigint NOT NULL, -- scopes that a key needs to apply it, as bits
+    totals text NOT NULL, -- JSON: numbers of offers, largest change, lowest price
+    reasons text NOT NULL, -- JSON list: why it needed an approval when it was made
+    decision text, -- approved or refused by a user; null: neither
+    decided_by text, -- email address of the user
+    offers text NOT NULL, -- JSON list: the offers as they were shown
+    PRIMARY KEY (account_id, plan_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX plan_by_age ON plan (account_id, created_ms);
+
   -- Requests with an Idempotency-Key, so that a repeat gets the same response.
   CREATE TABLE idempotency_key (
     account_id bigint NOT NULL,

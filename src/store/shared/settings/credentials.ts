@@ -11,7 +11,7 @@ import { CREDENTIAL_CODECS, insertCredential } from './rows.ts';
 
 const CREDENTIAL = columnsOf<Credential>(CREDENTIAL_CODECS)(
   ...(['credentialId', 'accountId', 'name', 'user', 'salt', 'secretHash'] as const),
-  ...(['createdMs', 'endsMs', 'lastUsedMs', 'scopes', 'skuPrefix'] as const),
+  ...(['createdMs', 'endsMs', 'lastUsedMs', 'scopes', 'skuPrefix', 'planLimits'] as const),
 );
 const SELECT_CREDENTIAL = `SELECT ${CREDENTIAL.list} FROM credential`;
 
@@ -42,8 +42,9 @@ export const rollCredential = change<SettingsStore['rollCredential']>(
     else if (overlapEndsMs > nowMs && ending >= LIMITS.credentials_per_account_max) return undone('full');
     else await sql.run(END_ONE, [accountId, user, overlapEndsMs]);
     await sql.run(DROP_ENDED, [accountId, nowMs]);
-    const { name, scopes, skuPrefix } = rolled ?? { ...ALL_RIGHTS, name: '' };
-    await insertCredential(sql, accountId, { ...next, name, scopes, skuPrefix, createdMs: nowMs, endsMs: null });
+    const { name, scopes, skuPrefix, planLimits = null } = rolled ?? { ...ALL_RIGHTS, name: '' };
+    const rights = { scopes, skuPrefix, planLimits };
+    await insertCredential(sql, accountId, { ...next, name, ...rights, createdMs: nowMs, endsMs: null });
     const event = { type: 'key.rolled', user, nextUser: next.user, endsMs: overlapEndsMs } as const;
     await addAccountEvent(sql, accountId, event, nowMs);
     return 'stored';

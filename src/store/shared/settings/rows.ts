@@ -24,9 +24,10 @@ export const CREDENTIAL_CODECS = {
     read: (names: string) => scopeSet(names.split(' ')),
     write: (scopes: ScopeSet) => scopesIn(scopes).join(' '),
   },
+  planLimits: JSON_TEXT,
 };
 export const CREDENTIAL_RECORD = columnsOf<CredentialRecord>(CREDENTIAL_CODECS)(
-  ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name', 'scopes', 'skuPrefix'] as const),
+  ...(['user', 'salt', 'secretHash', 'createdMs', 'endsMs', 'name', 'scopes', 'skuPrefix', 'planLimits'] as const),
 );
 const ADD_CREDENTIAL = insertStatement('add credential', 'credential', ['account_id', ...CREDENTIAL_RECORD.names]);
 const NODE = ['account_id', 'node_id', 'rate_kind', 'methods', 'levels'];
@@ -62,7 +63,7 @@ export async function suspend(sql: Sql, merchantId: string, suspended: boolean):
 }
 
 export async function insertCredential(sql: Sql, accountId: number, credential: CredentialRecord): Promise<void> {
-  await sql.run(ADD_CREDENTIAL, [accountId, ...CREDENTIAL_RECORD.valuesOf(credential)]);
+  await sql.run(ADD_CREDENTIAL, [accountId, ...CREDENTIAL_RECORD.valuesOf({ planLimits: null, ...credential })]);
 }
 
 export async function storeNode(sql: Sql, accountId: number, node: FulfillmentNode): Promise<void> {

@@ -59,6 +59,7 @@ describe('migrations', () => {
         'pending_import',
         'pending_removal',
         'placeholder',
+        'plan',
         'policy',
         'portal_session',
         'portal_user',

@@ -50,6 +50,7 @@ const FOUND_AGAIN = [
 const LEFT_BEHIND = [
   'bulk_file',
   'report',
+  'plan',
   'idempotency_key',
   'offer_day',
   'request_count',

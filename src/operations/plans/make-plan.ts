@@ -1,0 +1,270 @@
+/**
+ * Use case: a program plans changes to many offers. Each change is tried like a dry run, and the accepted ones are stored as a bulk file
+ * that is not submitted yet. Its number is drawn before the offers are read, so that the file later changes only what the plan has seen.
+ */
+import type { Account } from '../../domain/account.ts';
+import type { Author } from '../../domain/author.ts';
+import type { PriceChangeBody, SentPlan } from '../../domain/bodies/plan.ts';
+import type { SentBody } from '../../domain/body-text.ts';
+import { isObject } from '../../domain/check/compile.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { NO_FILTER } from '../../domain/offers/offer-list.ts';
+import type { StoredPrice } from '../../domain/offers/part.ts';
+import { differencesOf } from '../../domain/offers/part-changes.ts';
+import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
+import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
+import { approvalReasons, PLAN_LIFETIME_MS, type Plan, type PlanTotals } from '../../domain/plans.ts';
+import { fieldProblem, type Problem } from '../../domain/problem.ts';
+import { readReviewedDocument } from '../../domain/review/reviewed-document.ts';
+import { type KeyRights, missingScopes, scopeMissing, scopeSet } from '../../domain/setup/key-scopes.ts';
+import { skuIdFault } from '../../domain/sku-id.ts';
+import { brandKey } from '../../domain/text/brand-key.ts';
+import { searchWords } from '../../domain/text/search-words.ts';
+import { FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
+import type { PlanStore } from '../../store/port/plans.ts';
+import type { Context } from '../context.ts';
+import { type FileContext, RETENTION_MS } from '../files/file-context.ts';
+import type { HistoryContext } from '../history/read-history.ts';
+import { type DryRun, dryRunOffer } from '../offers/dry-run.ts';
+import { type ChangeRow, uploadRows } from '../portal/change-file.ts';
+import { type PlannedRow, planChange } from '../portal/change-offers.ts';
+import type { ViewContext } from '../portal/view-context.ts';
+import { type OfferPosition, positionWith } from '../storefront/positions.ts';
+import type { StorefrontContext } from '../storefront/read-products.ts';
+
+export interface PlanContext {
+  readonly context: Context;
+  readonly views: ViewContext;
+  readonly history: Pick<HistoryContext, 'store'>;
+  readonly files: FileContext;
+  readonly storefront: StorefrontContext;
+  readonly plans: PlanStore;
+}
+
+/** Who makes or applies a plan. `key`: what the API key may do; undefined for a person. */
+export interface Planner {
+  readonly by: Author;
+  readonly key: KeyRights | undefined;
+}
+
+/** A change that was tried. */
+export interface TriedOffer {
+  readonly skuId: string;
+  /** Undefined if the change was refused. */
+  readonly tried: DryRun | undefined;
+  readonly problems: readonly Problem[];
+  readonly position: OfferPosition | undefined;
+}
+
+export interface MadePlan {
+  /** Undefined if no offer would change: there is nothing to apply. */
+  readonly plan: Plan | undefined;
+  readonly totals: PlanTotals;
+  /** The offers as JSON text. */
+  readonly offers: string;
+}
+
+interface Change {
+  readonly skuId: string;
+  readonly offer: unknown;
+}
+
+/** Offers that are tried at the same time. */
+const TRIED_AT_ONCE = 20;
+
+/** Accounts for which this process makes a plan. */
+const planning = new Set<number>();
+
+/** `shown` returns the offers as JSON text. */
+export async function makePlan(
+  contexts: PlanContext,
+  account: Account,
+  planner: Planner,
+  body: SentBody,
+  shown: (offers: readonly TriedOffer[]) => string,
+): Promise<Outcome<MadePlan>> {
+  const { accountId } = account;
+  const checked = contexts.context.bodies.plan(body);
+  if (!checked.ok) return checked;
+  const needs = neededScopes(checked.value);
+  const missing = planner.key === undefined ? [] : missingScopes(planner.key, needs);
+  if (missing.length > 0) return refuse([scopeMissing(missing)]);
+  const sinceMs = contexts.context.nowMs() - PLAN_LIFETIME_MS;
+  const isBusy = planning.has(accountId);
+  if (isBusy || (await contexts.plans.countPlans(accountId, sinceMs)) >= LIMITS.plans_per_hour_max) return tooMany();
+  planning.add(accountId);
+  try {
+    const made = await plan(contexts, account, planner, checked.value, needs, shown);
+    return made.ok ? accept(made.value, checked.ignored) : made;
+  } finally {
+    planning.delete(accountId);
+  }
+}
+
+function tooMany() {
+  return refuseRequest('plans_too_many');
+}
+
+function neededScopes({ bodies, price_change }: SentPlan): number {
+  const sent = bodies.flatMap((body) => (isObject(body) ? Object.keys(body) : []));
+  const parts = PARTS_IN_OFFER.filter(({ name }) => sent.includes(name) || (name === 'price' && price_change));
+  return scopeSet(parts.map(({ scope }) => scope));
+}
+
+async function plan(
+  contexts: PlanContext,
+  account: Account,
+  { by, key }: Planner,
+  sent: SentPlan,
+  needs: number,
+  shown: (offers: readonly TriedOffer[]) => string,
+): Promise<Outcome<MadePlan>> {
+  const { context, files, plans } = contexts;
+  const { accountId } = account;
+  const number = await files.store.files.drawNumber(accountId);
+  // Their rows would replace values that the plan shows, without a higher number.
+  if (await files.store.files.hasUnfinishedBefore(accountId, FILE_TYPES, number)) {
+    return refuseRequest('plan_waits_for_files');
+  }
+  const { changes, skipped } = await changesIn(contexts, account, sent);
+  if (changes.length > LIMITS.plan_offers_max) return refuseRequest('plan_too_large');
+  const tried: TriedOffer[] = [];
+  for (let start = 0; start < changes.length; start += TRIED_AT_ONCE) {
+    const some = changes.slice(start, start + TRIED_AT_ONCE);
+    tried.push(...(await Promise.all(some.map((change) => tryChange(contexts, account, change)))));
+  }
+  const changed = new Set(tried.filter((each) => (each.tried?.changes.length ?? 0) > 0).map(({ skuId }) => skuId));
+  const totals = totalsOf(tried, changed.size, skipped);
+  const offers = shown(tried);
+  const rows = changes.flatMap(({ skuId, offer }): ChangeRow[] =>
+    changed.has(skuId) ? [{ skuId, body: offer as object }] : [],
+  );
+  const uploaded = await uploadRows(files, account, pagesOf(rows), undefined, number);
+  if (!uploaded.ok) return uploaded;
+  if (uploaded.value === undefined) return accept({ plan: undefined, totals, offers });
+  const createdMs = context.nowMs();
+  const reasons = approvalReasons(totals, key?.planLimits, createdMs);
+  const { fileId: planId } = uploaded.value;
+  const made = { accountId, planId, number, by, createdMs, needs, totals, reasons, decision: null, decidedBy: null };
+  const stored = await plans.addPlan(
+    { ...made, offers },
+    {
+      sinceMs: createdMs - PLAN_LIFETIME_MS,
+      recent_max: LIMITS.plans_per_hour_max,
+      keptSinceMs: createdMs - RETENTION_MS,
+      kept_max: LIMITS.plans_kept_max,
+    },
+  );
+  return stored === 'stored' ? accept({ plan: made, totals, offers }) : tooMany();
+}
+
+async function* pagesOf(rows: readonly ChangeRow[]) {
+  if (rows.length > 0) yield rows;
+}
+
+async function changesIn({ views }: PlanContext, account: Account, { offers = [], bodies, price_change }: SentPlan) {
+  if (price_change === undefined) {
+    const changes = offers.map(({ merchant_sku: skuId }, index): Change => ({ skuId, offer: bodies[index] }));
+    return { changes, skipped: 0 };
+  }
+  const { percent, amount, brand, q } = price_change;
+  const filter = { ...NO_FILTER, archived: false, words: searchWords([q ?? '', brand ?? ''].join(' ')) };
+  const change = percent === undefined ? 'add_to_price' : 'add_percent_to_price';
+  const changes: Change[] = [];
+  let skipped = 0;
+  for await (const page of planChange(views, account, filter, { change, amount: percent ?? amount ?? 0 })) {
+    for (const row of page) {
+      if (brand !== undefined && !isOfBrand(row, brand)) continue;
+      const price = newPrice(row, price_change);
+      if (price === undefined) skipped += 1;
+      else changes.push({ skuId: row.skuId, offer: { price } });
+    }
+    if (changes.length > LIMITS.plan_offers_max) break;
+  }
+  return { changes, skipped };
+}
+
+function isOfBrand({ offer }: PlannedRow, brand: string): boolean {
+  return brandKey(readReviewedDocument(offer.document).brand) === brandKey(brand);
+}
+
+type PriceBody = {
+  readonly price: number;
+  readonly fulfillment_nodes?: readonly { fulfillment_node_id: string; fulfillment_node_price: number }[];
+};
+
+/** Undefined if the change does not apply to the offer. */
+function newPrice({ body, offer }: PlannedRow, { price_min, price_max }: PriceChangeBody): PriceBody | undefined {
+  if (body === undefined || offer.price === null) return undefined;
+  const { price, fulfillment_nodes: nodes } = body as PriceBody;
+  const bounded = (before: number, after: number) => {
+    if (price_max !== undefined && after > price_max) return Math.max(before, price_max);
+    return price_min !== undefined && after < price_min ? Math.min(before, price_min) : after;
+  };
+  const before = new Map(offer.priceNodes.map((node) => [node.fulfillment_node_id, node.fulfillment_node_price]));
+  const changed = nodes?.map(({ fulfillment_node_id: id, fulfillment_node_price: after }) => ({
+    fulfillment_node_id: id,
+    fulfillment_node_price: bounded(before.get(id) ?? after, after),
+  }));
+  return { price: bounded(offer.price, price), ...(changed === undefined ? {} : { fulfillment_nodes: changed }) };
+}
+
+async function tryChange(
+  { context, storefront }: PlanContext,
+  account: Account,
+  { skuId, offer }: Change,
+): Promise<TriedOffer> {
+  const refused = (problems: readonly Problem[]) => ({ skuId, tried: undefined, problems, position: undefined });
+  const fault = skuIdFault(skuId);
+  if (fault !== undefined) return refused([fieldProblem('sku_id_invalid', ['merchant_sku'], fault)]);
+  const outcome = await dryRunOffer(context, { account, skuId, body: { value: offer, problems: [] } });
+  if (!outcome.ok) return refused(outcome.problems);
+  const { value: tried } = outcome;
+  // As in a dry run of a single call, values that stay the same are not changes.
+  const changes = tried.changes.filter((change) => differencesOf(change, context.names).length > 0);
+  const [first, ...others] = changes;
+  const isPrice = first?.part === 'price' && first.after !== null && others.length === 0;
+  const position = isPrice
+    ? await positionWith(storefront, context, account, skuId, {
+        price: first.after as StoredPrice,
+        status: tried.status,
+      })
+    : undefined;
+  return { skuId, tried: { ...tried, changes }, problems: [], position };
+}
+
+function totalsOf(tried: readonly TriedOffer[], offers: number, skipped: number): PlanTotals {
+  const refused = tried.filter((each) => each.tried === undefined).length;
+  const prices = tried
+    .flatMap((each) => each.tried?.changes ?? [])
+    .flatMap((change) => {
+      return change.part === 'price' && change.after !== null ? [{ before: change.before, after: change.after }] : [];
+    });
+  const lowest = prices.flatMap(({ after }) => pricesIn(after).map(([, price]) => price));
+  const percents = prices.flatMap(({ before, after }) => percentsOf(before, after));
+  return {
+    offers,
+    unchanged: tried.length - refused - offers,
+    refused,
+    skipped,
+    percentMax: percents.length === 0 ? null : Math.round(Math.max(...percents) * 100) / 100,
+    lowestPrice: lowest.length === 0 ? null : Math.min(...lowest),
+  };
+}
+
+type Prices = Pick<StoredPrice, 'price' | 'nodes'>;
+
+/** Returns the price, with the id '', and the prices of the nodes. */
+function pricesIn({ price, nodes }: Prices): readonly (readonly [id: string, price: number])[] {
+  return [['', price], ...nodes.map((node) => [node.fulfillment_node_id, node.fulfillment_node_price] as const)];
+}
+
+/** By how many percent each price changes. A node without a price has that of the offer. */
+function percentsOf(before: Prices | null, after: Prices): readonly number[] {
+  if (before === null) return [];
+  const [old, next] = [new Map(pricesIn(before)), new Map(pricesIn(after))];
+  return [...new Set([...old.keys(), ...next.keys()])].map((id) => {
+    const from = old.get(id) ?? before.price;
+    return (Math.abs((next.get(id) ?? after.price) - from) / from) * 100;
+  });
+}

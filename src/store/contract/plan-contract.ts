@@ -1,0 +1,65 @@
+/** Contract tests for plans: what is stored, decided once, and how many are kept. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { WholePlan } from '../../domain/plans.ts';
+import type { Store } from '../port.ts';
+import { NOW_MS, newAccountId } from './subject.ts';
+
+const HOUR_MS = 3_600_000;
+const LIMITS = { sinceMs: NOW_MS - HOUR_MS, recent_max: 2, keptSinceMs: NOW_MS - 30 * HOUR_MS, kept_max: 3 };
+
+export function planContract(store: () => Store): void {
+  const newPlan = (accountId: number, createdMs = NOW_MS): WholePlan => ({
+    accountId,
+    planId: randomUUID(),
+    number: 7,
+    by: 'key:agent',
+    createdMs,
+    needs: 4,
+    totals: { offers: 1, unchanged: 2, refused: 0, skipped: 0, percentMax: 5.25, lowestPrice: 9.5 },
+    reasons: ['price_change'],
+    decision: null,
+    decidedBy: null,
+    offers: '[{"merchant_sku":"a","changes":[9223372036854775807]}]',
+  });
+  const idsOf = async (accountId: number) => (await store().plans.listPlans(accountId)).map(({ planId }) => planId);
+
+  describe('a plan', () => {
+    test('is read as it was stored, by its own account, and listed without its offers', async () => {
+      const plan = newPlan(newAccountId());
+      assert.equal(await store().plans.addPlan(plan, LIMITS), 'stored');
+      assert.deepEqual(await store().plans.readPlan(plan.accountId, plan.planId), plan);
+      assert.equal(await store().plans.readPlan(newAccountId(), plan.planId), undefined);
+      assert.equal(await store().plans.readPlan(plan.accountId, randomUUID()), undefined);
+      const { offers: _, ...listed } = plan;
+      assert.deepEqual(await store().plans.listPlans(plan.accountId), [listed]);
+    });
+
+    test('is decided once', async () => {
+      const plan = newPlan(newAccountId());
+      await store().plans.addPlan(plan, LIMITS);
+      const { accountId, planId } = plan;
+      assert.equal(await store().plans.decidePlan(accountId, planId, 'refused', 'ann'), 'stored');
+      assert.equal(await store().plans.decidePlan(accountId, planId, 'approved', 'bob'), 'decided');
+      assert.equal(await store().plans.decidePlan(newAccountId(), planId, 'approved', 'bob'), 'decided');
+      const read = await store().plans.readPlan(accountId, planId);
+      assert.deepEqual([read?.decision, read?.decidedBy], ['refused', 'ann']);
+    });
+
+    test('is refused beyond the limit of recent plans, and only the newest ones are kept', async () => {
+      const accountId = newAccountId();
+      const old = newPlan(accountId, NOW_MS - 31 * HOUR_MS);
+      const earlier = [3, 2].map((hours) => newPlan(accountId, NOW_MS - hours * HOUR_MS));
+      const recent = [2, 1].map((before) => newPlan(accountId, NOW_MS - before));
+      for (const plan of [old, ...earlier, ...recent]) {
+        assert.equal(await store().plans.addPlan(plan, LIMITS), 'stored');
+      }
+      const [first, second] = recent;
+      assert.deepEqual(await idsOf(accountId), [second?.planId, first?.planId, earlier[1]?.planId]);
+      assert.equal(await store().plans.countPlans(accountId, LIMITS.sinceMs), 2);
+      assert.equal(await store().plans.addPlan(newPlan(accountId), LIMITS), 'too_many');
+      assert.equal(await store().plans.addPlan(newPlan(newAccountId()), LIMITS), 'stored');
+    });
+  });
+}
