@@ -41,7 +41,7 @@ export const LONG: readonly string[] = [
   'test/faults/!(postgres-outages).test.ts',
   'test/http/{broken-connections,floods,held-thread,large-group,one-answer,overload,slow-clients,slow-uploads,tls,unfinished-bodies}.test.ts',
   'test/moves/!(round-trip).test.ts',
-  'test/portal/{announced-changes,change-many-offers,change-offers,demo-offers,display,forms,navigation,no-data-loss,offer-list,offer-page,operator-journeys,pages}.test.ts',
+  'test/portal/{announced-changes,change-many-offers,change-offers,demo-offers,display,forms,navigation,no-data-loss,offer-list,offer-page,operator-journeys,pages,plans}.test.ts',
   'test/portal/{rule-changes,secrets,sessions,sheets,shop-page,sign-in,slow-activity-log,tabs,version-conflicts,webhook-page}.test.ts',
   'test/processes/*.test.ts',
   'test/telemetry/log.test.ts',
@@ -70,7 +70,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'browser',
     patterns: [
-      'test/portal/{change-many-offers,forms,journeys,operator-journeys,pages,navigation,no-data-loss,display,tabs,offer-page,sheets,shop-page,version-conflicts,webhook-page}.test.ts',
+      'test/portal/{change-many-offers,forms,journeys,operator-journeys,pages,navigation,no-data-loss,display,tabs,offer-page,plans,sheets,shop-page,version-conflicts,webhook-page}.test.ts',
       'test/portal/{fresh-sign-in,passkeys,sign-in-provider}.test.ts',
       'test/docs/docs-page.test.ts',
     ],

@@ -6,6 +6,7 @@ import { UsageError } from './usage.ts';
 
 export const PLAN_COMMANDS: Commands = {
   'plans list': {
+    takes: '',
     about: 'Print the plans of all keys, newest first.',
     async run(run) {
       const plans = await (await run.client()).plans.list();

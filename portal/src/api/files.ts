@@ -7,6 +7,8 @@ import type { components } from './schema.d.ts';
 import type { Environment } from './session.ts';
 
 export type BulkFile = components['schemas']['FileRecord'];
+export type Plan = components['schemas']['Plan'];
+export type WholePlan = components['schemas']['GetPlanAnswer'];
 export type UndoneFile = components['schemas']['UndoneFile'];
 
 const TYPE_NAMES: Readonly<Record<FileType, string>> = {
@@ -87,6 +89,26 @@ export function cancelFile(environment: Environment, fileId: string): Promise<Bu
 /** The server writes the values from before the file with another bulk file. */
 export function undoFile(environment: Environment, fileId: string): Promise<UndoneFile> {
   return ask(api.POST('/{environment}/files/{file_id}/undo', { params: { path: { environment, file_id: fileId } } }));
+}
+
+export const plansQuery = (environment: Environment) =>
+  queryOptions({
+    queryKey: ['plans', environment],
+    queryFn: () => ask(api.GET('/{environment}/plans', { params: { path: { environment } } })),
+  });
+
+export const planQuery = (environment: Environment, planId: string) =>
+  queryOptions({
+    queryKey: ['plans', environment, planId],
+    queryFn: () =>
+      ask(api.GET('/{environment}/plans/{plan_id}', { params: { path: { environment, plan_id: planId } } })),
+  });
+
+export function decidePlan(environment: Environment, planId: string, decision: 'approve' | 'refuse'): Promise<Plan> {
+  const params = { path: { environment, plan_id: planId } };
+  return decision === 'approve'
+    ? ask(api.POST('/{environment}/plans/{plan_id}/approve', { params }))
+    : ask(api.POST('/{environment}/plans/{plan_id}/refuse', { params }));
 }
 
 /** Decides by the first two bytes, as the server does. */

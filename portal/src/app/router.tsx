@@ -170,6 +170,10 @@ const merchantPages = [
     '/files/$fileId',
     lazyPage(() => import('../pages/merchant/file.tsx'), 'FilePage'),
   ),
+  merchantPage(
+    '/plans/$planId',
+    lazyPage(() => import('../pages/merchant/plans/plan.tsx'), 'PlanPage'),
+  ),
   createRoute({
     getParentRoute: () => merchantRoute,
     path: '/api-integration',

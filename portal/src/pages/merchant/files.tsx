@@ -16,6 +16,7 @@ import { Empty } from '../../ui/states.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FileProgress } from './file-progress.tsx';
+import { PlansPanel } from './plans/plans-panel.tsx';
 import { UploadFile } from './upload-file.tsx';
 
 export function FilesPage() {
@@ -27,6 +28,7 @@ export function FilesPage() {
       <Panel title={`Uploads in the last ${LIMITS.file_retention_days} days`}>
         <FileList key={environment} />
       </Panel>
+      <PlansPanel />
     </Page>
   );
 }
