@@ -39,6 +39,7 @@ export function createPortalServices(
       directory: setup.directory,
       provider: providerOf(settings, (reason) => telemetry.observe('sign_in_provider_failed', { reason })),
       operatorsNeedPasskey: settings.operatorPasskeys === 'required',
+      onPasskeyRefused: (reason) => telemetry.observe('passkey_refused', { reason }),
       ...clock,
     },
     sessions: new SessionLookup(store.people),

@@ -67,6 +67,8 @@ export interface EventFields {
   };
   /** `reason`: code and text of the library, and the error code of the provider. */
   sign_in_provider_failed: { readonly reason: string };
+  /** `reason`: has no text of the client. */
+  passkey_refused: { readonly reason: string };
   work_failed: { readonly kind: string; readonly accountId: number; readonly error: unknown };
   demo_offers_failed: { readonly error: unknown };
   work_lost: { readonly kind: string; readonly accountId: number };
@@ -131,6 +133,7 @@ export const EVENTS: Readonly<Record<EventName, EventRow>> = Object.freeze({
     message: 'A change was made, but its activity log entry could not be written.',
   },
   sign_in_provider_failed: { level: 'warn', message: 'A sign-in with the provider failed.', spaced: true },
+  passkey_refused: { level: 'warn', message: 'A passkey was refused.', spaced: true },
   work_failed: { level: 'error', message: 'Background work failed; it will be retried.' },
   demo_offers_failed: {
     level: 'warn',

@@ -47,7 +47,9 @@ describe('portal users', { concurrency: 3 }, () => {
     assert.equal(await holder(token), undefined);
     assert.equal(await holder(String(next).split('#')[1] ?? ''), 'ann@market.example');
     assert.deepEqual(await offerbookHere(variables, 'user', 'list'), {
-      users: [{ email: 'ann@market.example', role: 'operator', merchant_id: null, created, last_sign_in: null }],
+      users: [
+        { email: 'ann@market.example', role: 'operator', merchant_id: null, created, last_sign_in: null, passkeys: 0 },
+      ],
     });
   });
 

@@ -71,6 +71,7 @@ for (const { title, store, settings, skip } of VARIANTS_BY_SCOPE) {
         ...expected,
         last_sign_in: null,
         of_provider: false,
+        passkeys: 0,
         invited_until: link.link_ends,
       });
       await PortalBrowser.byLink(server.url, tokenOf(link));

@@ -11,6 +11,7 @@ import type { Passkey } from '../../store/port/people.ts';
 import type { SigningKey } from '../../store/port/settings.ts';
 
 const RANDOM_BYTES = 32;
+const REASON_CHARACTERS_MAX = 200;
 const COOKIE = /^(\d{13})\.[\w-]{43}$/;
 const LIFETIME_MS = LIMITS.passkey_challenge_seconds * 1000;
 
@@ -54,13 +55,16 @@ export async function verifySignIn(
   { credentialId: id, publicKey, counter }: Passkey,
   open: OpenChallenge,
   publicUrl: string,
+  onRefused: OnRefused,
 ): Promise<number | undefined> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   const verified = await verifyAuthenticationResponse({
     ...expected(response, open, publicUrl),
     credential: { id, publicKey: new Uint8Array(publicKey), counter },
-  }).catch(refused);
-  return verified?.verified ? verified.authenticationInfo.newCounter : undefined;
+  }).catch(reporting(onRefused));
+  if (verified?.verified) return verified.authenticationInfo.newCounter;
+  if (verified !== undefined) onRefused('The signature is wrong.');
+  return undefined;
 }
 
 /** Returns the new passkey without its name; undefined if the response is refused. */
@@ -68,13 +72,17 @@ export async function verifyNewPasskey(
   response: Omit<RegistrationResponseJSON, 'clientExtensionResults'>,
   open: OpenChallenge,
   publicUrl: string,
+  onRefused: OnRefused,
 ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'counter'> | undefined> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
-  if (!(await isUnattested(response).catch(refused))) return undefined;
+  const isFit = await isUnattested(response).catch(reporting(onRefused));
+  if (isFit === false) onRefused('The attestation was not requested.');
+  if (!isFit) return undefined;
   const verified = await verifyRegistrationResponse({
     ...expected(response, open, publicUrl),
     supportedAlgorithmIDs: [...ALGORITHMS],
-  }).catch(refused);
+  }).catch(reporting(onRefused));
+  if (verified?.verified === false) onRefused('The signature is wrong.');
   if (!verified?.verified) return undefined;
   const { id, publicKey, counter } = verified.registrationInfo.credential;
   return { credentialId: id, publicKey, counter };
@@ -92,8 +100,16 @@ export function rpIdOf(publicUrl: string): string {
   return new URL(publicUrl).hostname;
 }
 
-/** The library throws an Error for a response that it refuses, and for one that it cannot read. */
-function refused(): undefined {}
+type OnRefused = (reason: string) => void;
+
+/** The library throws an Error for a response that it refuses, and for one that it cannot read. It quotes what the client sent. */
+function reporting(onRefused: OnRefused): (error: unknown) => undefined {
+  return (error) => {
+    const [reason = ''] = String(error instanceof Error ? error.message : error).split(/["'\u0060(:]/, 1);
+    onRefused(reason.trim().slice(0, REASON_CHARACTERS_MAX));
+    return undefined;
+  };
+}
 
 function expected<T>(response: T, { challenges }: OpenChallenge, publicUrl: string) {
   return {

@@ -22,6 +22,8 @@ import type { ProviderContext } from './sign-in-with-provider.ts';
 export interface PasskeyContext extends ProviderContext {
   /** Whether operators with a password need a passkey. */
   readonly operatorsNeedPasskey: boolean;
+  /** Learns why a passkey was refused, which the client does not. The reason has no text of the client. */
+  readonly onPasskeyRefused: (reason: string) => void;
 }
 
 /** The browser passes the options to its authenticators. The cookie belongs to them. */
@@ -78,24 +80,32 @@ async function beginSession(
   cookie: string | undefined,
   publicUrl: string,
 ): Promise<SignedIn | undefined> {
-  const { store, directory } = context;
+  const { store, directory, onPasskeyRefused } = context;
   const nowMs = context.nowMs();
+  const refused = (reason: string) => {
+    onPasskeyRefused(reason);
+    return undefined;
+  };
   const open = openChallenge(await directory.signingKeys(), SIGN_IN, cookie, nowMs);
   const found = await store.readPasskey(credential.id);
-  if (open === undefined || found === undefined) return undefined;
-  if (email !== undefined && normalizeEmail(email) !== found.user.email) return undefined;
-  const counter = await verifySignIn(credential, found.passkey, open, publicUrl);
+  if (open === undefined) return refused(CHALLENGE_ENDED);
+  if (found === undefined) return refused('No user has this passkey.');
+  if (email !== undefined && normalizeEmail(email) !== found.user.email) {
+    return refused('The passkey belongs to another user than the session.');
+  }
+  const counter = await verifySignIn(credential, found.passkey, open, publicUrl, onPasskeyRefused);
   if (counter === undefined) return undefined;
   // Another process may have issued the challenge, by a clock that is ahead.
   const use = { counter, usedMs: Math.max(nowMs, open.issuedMs), challengeMs: open.issuedMs };
   const session = issueSession(nowMs);
-  const begun = await store.addPasskeySession(credential.id, use, session.stored, LIMITS.sessions_per_user_max);
-  if (begun === 'refused') return undefined;
   const { email: by, role } = found.user;
-  if (role === 'operator') {
-    await store.addAct({ atMs: nowMs, by, act: 'signInWithPasskey', subject: found.passkey.name, detail: '' });
-  }
-  return signedIn(found.user, session);
+  const act = { atMs: nowMs, by, act: 'signInWithPasskey', subject: found.passkey.name, detail: '' };
+  const begun = await store.addPasskeySession(
+    ...([credential.id, use, session.stored, LIMITS.sessions_per_user_max] as const),
+    role === 'operator' ? act : null,
+  );
+  if (begun === 'stored') return signedIn(found.user, session);
+  return refused('The passkey was used or removed meanwhile, or its counter did not grow.');
 }
 
 /** Returns undefined for a program of the marketplace, and for a user who was removed. */
@@ -146,7 +156,8 @@ export async function addPasskey(
   if (!own.ok) return own;
   const nowMs = context.nowMs();
   const open = openChallenge(await context.directory.signingKeys(), purposeOf(person), cookie, nowMs);
-  const made = open && (await verifyNewPasskey(checked.value.credential, open, publicUrl));
+  if (open === undefined) context.onPasskeyRefused(CHALLENGE_ENDED);
+  const made = open && (await verifyNewPasskey(checked.value.credential, open, publicUrl, context.onPasskeyRefused));
   if (made === undefined) return refuseRequest('passkey_refused', NOT_ADDED);
   const passkey = { ...made, name: checked.value.name.trim(), createdMs: nowMs, lastUsedMs: null };
   // `ownOf` allows a session with a password only the first one, and another process may have added it meanwhile.
@@ -189,6 +200,7 @@ function purposeOf({ sessionId }: Person): string {
   return `of session ${sessionId}`;
 }
 
+const CHALLENGE_ENDED = 'The challenge expired, or was issued to another browser or session.';
 const NOT_ADDED = 'The passkey was not confirmed, or took too long. Start again.';
 const USE_FIRST = 'Confirm with your passkey first.';
 const ADD_FIRST = 'Add a passkey first.';

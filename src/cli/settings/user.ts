@@ -154,10 +154,10 @@ async function removePasskeys(shell: Shell, email: string, options: OutputOption
 async function list(shell: Shell, options: OutputOptions): Promise<void> {
   const { value: users } = await readSetup(shell, listPortalUsers);
   const shown = users.map(listedJson);
-  const rows = shown.map(({ email, role, merchant_id, created, last_sign_in }) => {
-    return [email, role, merchant_id ?? '', created, last_sign_in ?? ''];
+  const rows = shown.map(({ email, role, merchant_id, created, last_sign_in, passkeys }) => {
+    return [email, role, merchant_id ?? '', created, last_sign_in ?? '', String(passkeys)];
   });
-  const head = ['EMAIL', 'ROLE', 'MERCHANT', 'CREATED', 'LAST SIGN-IN'];
+  const head = ['EMAIL', 'ROLE', 'MERCHANT', 'CREATED', 'LAST SIGN-IN', 'PASSKEYS'];
   print(shell, options, {
     json: { users: shown },
     lines: table(head, rows, 'There are no portal users.'),
@@ -189,6 +189,7 @@ function userJson({ email, role, merchantId, createdMs }: PortalUser) {
   return { email, role, merchant_id: merchantId, created: new Date(createdMs).toISOString() };
 }
 
-function listedJson({ lastSignInMs, ...user }: ListedPortalUser) {
-  return { ...userJson(user), last_sign_in: lastSignInMs === null ? null : new Date(lastSignInMs).toISOString() };
+function listedJson({ lastSignInMs, passkeys, ...user }: ListedPortalUser) {
+  const last_sign_in = lastSignInMs === null ? null : new Date(lastSignInMs).toISOString();
+  return { ...userJson(user), last_sign_in, passkeys };
 }

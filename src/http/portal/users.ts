@@ -20,7 +20,7 @@ import type { ListedPortalUser, PortalUser } from '../../store/port/people.ts';
 import { type Answer, endpointsOf, type PersonCall } from '../endpoint.ts';
 import { textParameter } from '../query.ts';
 import type { Services } from '../services.ts';
-import { isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
+import { Count, isoTimeOrNull, OrNull, Time } from './answer-schemas.ts';
 
 const UserAnswer = Type.Object({
   email: Type.String(),
@@ -29,6 +29,7 @@ const UserAnswer = Type.Object({
   created: Time('Time of creation.'),
   last_sign_in: OrNull(Time(''), 'Null if the user never signed in. ISO 8601, UTC.'),
   of_provider: Type.Boolean({ description: 'Whether the sign-in provider manages the user.' }),
+  passkeys: Count('Number of passkeys.'),
   invited_until: OrNull(Time(''), 'Expiry of an unused invite link; null if there is none. ISO 8601, UTC.'),
 });
 
@@ -135,7 +136,7 @@ function linkAnswer({ publicUrl }: Services, outcome: Outcome<PortalUser>, { tok
 }
 
 function userJson(user: ListedPortalUser, nowMs: number): Static<typeof UserAnswer> {
-  const { email, role, merchantId, createdMs, lastSignInMs, providerSubject, invitedUntilMs } = user;
+  const { email, role, merchantId, createdMs, lastSignInMs, providerSubject, invitedUntilMs, passkeys } = user;
   const isInvited = invitedUntilMs !== null && invitedUntilMs > nowMs;
   return {
     email,
@@ -144,6 +145,7 @@ function userJson(user: ListedPortalUser, nowMs: number): Static<typeof UserAnsw
     created: isoTime(createdMs),
     last_sign_in: isoTimeOrNull(lastSignInMs),
     of_provider: providerSubject !== null,
+    passkeys,
     invited_until: isInvited ? isoTime(invitedUntilMs) : null,
   };
 }

@@ -120,14 +120,20 @@ export function portalUserContract(store: () => Store): void {
 
       const begin = (counter: number, challengeMs: number, usedMs: number) => {
         const use = { counter, challengeMs, usedMs };
-        return people.addPasskeySession(passkey.credentialId, use, newSession(), 1);
+        const act = { atMs: usedMs, by: user.email, act: 'signInWithPasskey', subject: 'key', detail: '' };
+        return people.addPasskeySession(passkey.credentialId, use, newSession(), 1, act);
       };
+      const listed = async () => (await people.listPortalUsers()).find(({ email }) => email === user.email);
+      assert.equal((await listed())?.passkeys, 2);
       assert.equal(await begin(0, NOW_MS, NOW_MS + 5), 'refused', 'the challenge is as old as the passkey');
       assert.equal(await begin(0, NOW_MS + 1, NOW_MS + 5), 'stored');
       assert.equal(await begin(0, NOW_MS + 1, NOW_MS + 6), 'refused', 'the challenge was used');
       assert.equal(await begin(0, NOW_MS + 5, NOW_MS + 6), 'refused');
       assert.equal(await begin(3, NOW_MS + 6, NOW_MS + 7), 'stored');
       for (const counter of [3, 2, 0]) assert.equal(await begin(counter, NOW_MS + 8, NOW_MS + 9), 'refused');
+      const acts = await people.listActs(Number.MAX_SAFE_INTEGER, 9, { text: user.email });
+      const times = acts.map(({ atMs }) => atMs);
+      assert.deepEqual(times, [NOW_MS + 7, NOW_MS + 5], 'one for each session, none for a refused one');
       const used = await people.readPasskey(passkey.credentialId);
       assert.deepEqual(used?.passkey, { ...passkey, counter: 3, lastUsedMs: NOW_MS + 7 });
 
@@ -139,6 +145,7 @@ export function portalUserContract(store: () => Store): void {
       assert.equal(await people.removePasskeys(user.email), 1);
       assert.equal((await people.readOwnPasskeys(user.email))?.needsPasskey, false);
       assert.equal(await people.removePasskeys(user.email), 0);
+      assert.equal((await listed())?.passkeys, 0);
       assert.equal(await people.removePasskeys('nobody@shop.example'), undefined);
       assert.equal(await begin(9, NOW_MS + 20, NOW_MS + 21), 'refused', 'it was removed');
       await people.addPasskey(user.email, passkey, '', 2);

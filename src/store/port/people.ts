@@ -16,6 +16,8 @@ export interface ListedPortalUser extends PortalUser {
   readonly lastSignInMs: number | null;
   /** Expiry of an unused link. */
   readonly invitedUntilMs: number | null;
+  /** Number of passkeys. */
+  readonly passkeys: number;
 }
 
 /** A link that lets its holder set a password, once. Only a hash of its token is stored. */
@@ -132,14 +134,15 @@ export interface PasskeyStore {
     passkeys_max: number,
   ): Promise<'stored' | 'exists' | 'full' | 'user_unknown'>;
   /**
-   * Notes the use and adds a session, as `addSession` does. `refused`: the passkey is gone, was used after the challenge was issued, or its
-   * counter did not grow.
+   * Notes the use and adds a session, as `addSession` does, and the entry of the activity log, if any. `refused`: the passkey is gone, was
+   * used after the challenge was issued, or its counter did not grow.
    */
   addPasskeySession(
     credentialId: string,
     use: PasskeyUse,
     session: NewSession,
     sessions_max: number,
+    act: Act | null,
   ): Promise<'stored' | 'refused'>;
   /** `last`: it is the only one, and the user needs a passkey, by choice or because `isNeeded`. */
   removePasskey(email: string, credentialId: string, isNeeded: boolean): Promise<'stored' | 'unknown' | 'last'>;

@@ -9,6 +9,7 @@ import type { components } from '../../api/schema.d.ts';
 import { useMayChange, usePerson, useSession } from '../../api/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { countOf } from '../../ui/numbers.ts';
 import { Failed } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LinkDialog, ROLE_NAMES } from './invite-member.tsx';
@@ -93,12 +94,17 @@ export function UserTable({ users }: { readonly users: readonly User[] }) {
           isOperator && { head: 'Merchant', cell: ({ merchant_id }) => merchant_id },
           {
             head: 'Last sign-in',
-            cell: ({ last_sign_in, of_provider, invited_until }) => (
+            cell: ({ last_sign_in, of_provider, invited_until, passkeys }) => (
               <>
                 <Time at={last_sign_in} relative />
                 {of_provider && (
                   <Text size="xs" c="dimmed">
                     Signs in with {sign_in_provider ?? 'a provider that is turned off'}
+                  </Text>
+                )}
+                {passkeys > 0 && (
+                  <Text size="xs" c="dimmed">
+                    {countOf(passkeys, 'passkey')}
                   </Text>
                 )}
                 {invited_until !== null && (

@@ -4,7 +4,7 @@ import { read, undone, write } from '../command.ts';
 import { BYTES, columnsOf } from '../records.ts';
 import { insertStatement, isFound, runOnly, type Sql, statement } from '../sql.ts';
 import { endSessions, insertNewest } from './sessions.ts';
-import { USER } from './users.ts';
+import { addAct, USER } from './users.ts';
 
 const PASSKEY = columnsOf<Passkey>({ publicKey: BYTES })(
   ...(['credentialId', 'name', 'publicKey', 'counter', 'createdMs', 'lastUsedMs'] as const),
@@ -71,11 +71,12 @@ export const addPasskey = write<PeopleStore['addPasskey']>(async (sql, email, pa
 });
 
 export const addPasskeySession = write<PeopleStore['addPasskeySession']>(
-  async (sql, credentialId, { counter, usedMs, challengeMs }, session, sessions_max) => {
+  async (sql, credentialId, { counter, usedMs, challengeMs }, session, sessions_max, act) => {
     const [row] = await sql.run(USE, [credentialId, counter, usedMs, challengeMs]);
     if (row === undefined) return undone('refused');
     await sql.run(NOTE_SIGN_IN, [row[0], session.issuedMs]);
     await insertNewest(sql, row[0], session, sessions_max);
+    if (act !== null) await addAct(sql, act);
     return 'stored';
   },
 );

@@ -7,12 +7,22 @@ import { dropSome, firstOf, insertStatement, rowsOf, type Sql, statement } from 
 
 export const USER = columnsOf<PortalUser>()('email', 'role', 'merchantId', 'createdMs');
 const LISTED = columnsOf<ListedPortalUser>()(
-  ...(['email', 'role', 'merchantId', 'createdMs', 'lastSignInMs', 'providerSubject', 'invitedUntilMs'] as const),
+  ...([
+    'email',
+    'role',
+    'merchantId',
+    'createdMs',
+    'lastSignInMs',
+    'providerSubject',
+    'invitedUntilMs',
+    'passkeys',
+  ] as const),
 );
 const SELECT_USERS = `SELECT ${USER.list} FROM portal_user u`;
 
 const LIST = statement('list portal users')`
-  SELECT u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms, u.provider_subject, max(l.ends_ms)
+  SELECT u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms, u.provider_subject, max(l.ends_ms),
+    (SELECT count(*) FROM passkey p WHERE p.user_id = u.user_id)
   FROM portal_user u LEFT JOIN one_time_link l ON l.user_id = u.user_id
   GROUP BY u.user_id, u.email, u.role, u.merchant_id, u.created_ms, u.last_sign_in_ms, u.provider_subject ORDER BY u.email`;
 const READ = statement('read portal user')`${SELECT_USERS} WHERE u.email = $1`;
