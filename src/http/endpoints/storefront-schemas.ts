@@ -1,6 +1,7 @@
 /** Describes what the storefront calls return (see domain/storefront/product.ts). */
 import { OneOf } from '../../domain/check/schema.ts';
 import { type TSchema, Type } from '../../domain/check/type.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { RankReason } from '../../domain/storefront/product.ts';
 import { PRICE_POLICIES } from '../../domain/vocabulary/price-policies.ts';
 import { RANK_PART_NAMES } from '../../domain/vocabulary/rank-parts.ts';
@@ -127,8 +128,12 @@ const productFields = {
 export const ProductAnswer = Type.Object(
   {
     ...productFields,
-    offer_count: Type.Integer({ description: 'Number of live offers in stock.' }),
-    offers: Type.Array(Offer, { description: 'Offers in order of multipack quantity and rank.' }),
+    offer_count: Type.Integer({ description: 'Number of all live offers in stock.' }),
+    offers: Type.Array(Offer, {
+      description:
+        `Offers in order of multipack quantity and rank: at most ${LIMITS.storefront_offers_max}, those with the lowest totals, then the ` +
+        'largest stocks.',
+    }),
     variations: Type.Array(
       Type.Object({
         code,
@@ -146,7 +151,11 @@ export const ProductsAnswer = Type.Object({
   products: Type.Array(
     Type.Object({
       ...productFields,
-      best_offers: Type.Array(Offer, { description: 'The best offer for each multipack quantity.' }),
+      best_offers: Type.Array(Offer, {
+        description:
+          `The best offer for each multipack quantity, among the ${LIMITS.storefront_listed_offers_max} offers of the product with the lowest ` +
+          'totals, then the largest stocks. With another order of offers, the product itself may name another one.',
+      }),
     }),
     { description: 'Products.' },
   ),
