@@ -164,6 +164,10 @@ const CLIENT_LIMITS: Readonly<Record<string, Readonly<Partial<Record<keyof typeo
     report_lifetime_days: 'Time for which a report can be downloaded.',
     upload_lifetime_days: 'Time to submit an upload, counted from the request for its URL.',
     reports_waiting_max: 'Pending reports of one account.',
+    plan_offers_max: 'Offers of a plan.',
+    plan_minutes: 'Time for which a plan can be applied.',
+    plans_per_hour_max: 'Plans that an account makes in an hour.',
+    plans_kept_max: 'Plans of an account that are kept, for up to 30 days.',
     uploads_at_once_max: 'Uploads in progress for one account in one process of the server.',
   },
   'Events and webhooks': {
