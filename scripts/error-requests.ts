@@ -147,6 +147,9 @@ async function captureStored(api: Capture): Promise<void> {
   await group('child_archived', 'OLD-1');
   await group('brand_differs', 'OTHER-1');
   await group('refinement_missing', 'MUG-500', 120);
+  const fixes = `${mug}/review/fixes`;
+  await api.refused('fix_unknown', 'POST', fixes, { fixes: ['4711'] });
+  await api.refused('fix_stale', 'POST', fixes, { fixes: ['pHiVpR0nYg.mCkV0dx2Lw'] });
   await api.refused('change_unknown', 'POST', `${mug}/history/999999/restore`);
   await api.refused('version_empty', 'POST', `${mug}/history/1/restore`);
 }

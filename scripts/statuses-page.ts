@@ -286,6 +286,10 @@ export function statusesPage(): string {
     '## Review codes',
     'The codes are in the order in which the review lists the checks. They are stable: they are never renamed and never reused.',
     ...CHECKS.map(codeSection),
+    '## Fixes',
+    'A failed check has `fixes` if the server can derive the change that resolves it: a JSON Patch for the data of the SKU, its source, and how sure ' +
+      'it is. A program may apply `certain` fixes; let a person look at `likely` ones. `POST …/review/fixes` applies fixes by their ids. The server ' +
+      'applies none by itself.',
     '## Advice',
     '`advice` in the review lists what would make an offer better, with a code, the field and a text. Advice never changes ' +
       'the status or `sub_status`. The report `ProductStatus` has the codes.',

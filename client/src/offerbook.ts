@@ -145,6 +145,15 @@ export class Offerbook extends PartCalls {
     await this.call('POST', skuPath(sku, '/review'));
   }
 
+  /** Applies fixes of the review, by their ids. Refused with `fix_stale` if the SKU has changed since the review was read. */
+  applyFixes<const Options extends WriteOptions = Record<never, never>>(
+    sku: string,
+    fixes: readonly string[],
+    options?: Options,
+  ): Promise<WriteResult<Options>> {
+    return writePart(this.session, 'POST', skuPath(sku, '/review/fixes'), { fixes }, options);
+  }
+
   /** Yields the ids of all SKUs, or of those that match the filter, in the order of their first upload. */
   async *skus(filter: SkuFilter = {}): AsyncGenerator<string> {
     for (let query: CallOptions['query'] | undefined = { ...filter, limit: PAGE }; query !== undefined; ) {

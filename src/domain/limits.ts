@@ -52,6 +52,8 @@ export const LIMITS = Object.freeze({
   variation_refinements_max: 20,
   /** Maximum number of shoes of one group that the review lists. */
   shoe_group_listed_max: 1000,
+  fixes_applied_max: 100,
+  fix_id_characters_max: 100,
 
   merchant_id_characters_max: 64,
   merchant_name_characters_max: 100,

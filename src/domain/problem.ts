@@ -105,6 +105,8 @@ export const API_PROBLEM_CODES = Object.freeze({
   brand_differs: "A child SKU's brand differs from the parent's.",
   refinement_missing: 'A SKU in the group lacks one of the attributes in `variation_refinements`.',
   change_unknown: 'No change with this id, or its history has expired.',
+  fix_unknown: 'The review offers no fix with this id.',
+  fix_stale: 'The SKU has changed since the fix was derived. Nothing was changed; read its review again.',
   version_empty: 'There is no earlier version to restore: this change created the value.',
   // A whole bulk file; its rows have the codes of single calls
   file_empty: 'The file is empty.',

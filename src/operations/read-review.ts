@@ -11,12 +11,15 @@ import { shoeGroupKey } from '../domain/review/shoe-group.ts';
 import type { AnnouncedChange } from '../store/port/settings.ts';
 import type { Context } from './context.ts';
 import { findUpcoming } from './review/upcoming.ts';
+import { findFixes, type OfferedFix } from './review-fixes.ts';
 import { factsOf, imageAddresses, reviewKnowledge } from './review-knowledge.ts';
 
 export interface ReviewReading extends Review {
   /** The SKUs of the same shoe group, starting with this one; undefined for other products. */
   readonly shoeGroup: readonly string[] | undefined;
   readonly advice: readonly Advice[];
+  /** The fixes for the failed checks. */
+  readonly fixes: readonly OfferedFix[];
   /** The checks that will fail under announced changes, in order of their dates. */
   readonly upcoming: readonly { readonly change: AnnouncedChange; readonly failures: readonly CheckResult[] }[];
 }
@@ -33,7 +36,8 @@ export async function readReview(context: Context, account: Account, skuId: stri
   const advice = adviceFor({ document: facts.document, hasShippingException, images: evidence.images });
   const [found = []] = await findUpcoming(context.store.images, context.rules, account, [{ facts, evidence }]);
   const upcoming = found.map(({ change, failures }) => ({ change, failures: failures(context.names) }));
-  return accept({ ...review, shoeGroup, upcoming, advice });
+  const fixes = await findFixes(context, account, { document: offer.document, facts, evidence }, review.checks);
+  return accept({ ...review, shoeGroup, upcoming, advice, fixes });
 }
 
 /**

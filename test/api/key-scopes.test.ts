@@ -75,6 +75,7 @@ const CALLS: Readonly<Record<Scope | 'none', readonly string[]>> = {
       (part) => `PUT /merchant-skus/{user_defined_sku_id}${part}`,
     ),
     'POST /merchant-skus/{user_defined_sku_id}/review',
+    'POST /merchant-skus/{user_defined_sku_id}/review/fixes',
     'POST /merchant-skus/{user_defined_sku_id}/history/{change_id}/restore',
   ],
   price: [

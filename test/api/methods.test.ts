@@ -32,6 +32,7 @@ const TAKEN: Readonly<Record<string, string>> = {
   '/merchant-skus/x/history': 'GET, HEAD',
   '/merchant-skus/x/history/x/restore': 'POST',
   '/merchant-skus/x/review': 'GET, POST, HEAD',
+  '/merchant-skus/x/review/fixes': 'POST',
   '/merchant-skus/x/shippingexception': 'PUT, GET, HEAD',
   '/merchant-skus/x/returnsexception': 'PUT, GET, HEAD',
   '/merchant-skus/x/status/archive': 'PUT',

@@ -62,6 +62,7 @@ describe('the client', () => {
     for (const read of ['getShippingException', 'getReturnsException'] as const)
       assert.equal(await api[read]('call-1'), undefined, read);
     await api.requestReview('call-1');
+    await assert.rejects(api.applyFixes('call-1', ['x']), refused('fix_unknown'));
     assert.deepEqual((await Array.fromAsync(api.skus())).toSorted(), ['call-1', 'call-2', 'call-shoe']);
     const changes = await Array.fromAsync(api.history('call-1', 1));
     assert.deepEqual(

@@ -161,8 +161,9 @@ for (const spelling of SPELLINGS) {
 
     async function send(call: DescribedCall, key: string, example: unknown, headers = {}, query = ''): Promise<Sent> {
       const { operationId: id, security } = call.operation;
+      const applyFixes = id === 'applyFixes' ? { fixes: await offeredFixes(addressOf(call, key)) } : undefined;
       // The page with one event ends with that event.
-      const chosen = { receiveFile: { url: seen.url }, replayEvent: { event_id: seen.next } }[id];
+      const chosen = { receiveFile: { url: seen.url }, replayEvent: { event_id: seen.next }, applyFixes }[id];
       const body = chosen === undefined ? example : { ...(example as object), ...chosen };
       const response = await fetch(
         SIGNED[id] === undefined ? `${addressOf(call, key)}&${query}` : (seen[SIGNED[id]] ?? ''),
@@ -173,6 +174,12 @@ for (const spelling of SPELLINGS) {
         },
       );
       return { response, text: await response.text() };
+    }
+
+    async function offeredFixes(address: string): Promise<readonly string[]> {
+      const review = await fetch(address.replace('/fixes', ''), { headers: { authorization: `Bearer ${token}` } });
+      const { checks } = (await review.json()) as { checks: { fixes?: { id: string }[] }[] };
+      return checks.flatMap(({ fixes = [] }) => fixes.map((fix) => fix.id));
     }
 
     function addressOf({ path, operation: { parameters } }: DescribedCall, key: string): string {

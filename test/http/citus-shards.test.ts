@@ -106,6 +106,7 @@ it('each API call accesses at most one shard, and writes no reference table', { 
         await call(id, 'GET', `${sku}${part}`);
       }
       await call('requestReview', 'POST', `${sku}/review`);
+      await call('applyFixes', 'POST', `${sku}/review/fixes`, { fixes: ['unknown'] });
       await call('putArchive', 'PUT', `${sku}/status/archive`, { is_archived: true });
       const change = { offers: [{ merchant_sku: 'whole', offer: { price: { price: 6 } } }] };
       const { id: planId } = await call('makePlan', 'POST', '/plans', change);

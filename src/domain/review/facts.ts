@@ -29,6 +29,8 @@ export interface ReviewedDocument extends SentCodes {
   readonly product_type_id?: number;
   readonly marketplace_browse_node_id?: Int64;
   readonly attributes_node_specific?: readonly UploadedAttribute[];
+  readonly external_item_type_keyword?: string;
+  readonly category_path?: string;
 }
 
 /** The stored data of an offer. */

@@ -54,6 +54,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   change_unknown: 404,
   method_not_allowed: 405,
   idempotency_key_in_use: 409,
+  fix_stale: 412,
   precondition_failed: 412,
   idempotency_key_reused: 422,
   rate_limited: 429,

@@ -1,4 +1,6 @@
 /** GET and POST /merchant-skus/{user_defined_sku_id}/review */
+
+import { FixesBody } from '../../domain/bodies/fixes.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { stringifyExactJson } from '../../domain/int64.ts';
@@ -7,12 +9,16 @@ import type { Names } from '../../domain/names.ts';
 import { ADVICE_CODES } from '../../domain/review/advice.ts';
 import type { CheckResult, Shown } from '../../domain/review/check.ts';
 import { CHECKS } from '../../domain/review/checks.ts';
+import { CONFIDENCES, FIX_SOURCES } from '../../domain/review/fixes/fix.ts';
+import { FIX_KINDS } from '../../domain/review/fixes.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { type ReviewReading, readReview } from '../../operations/read-review.ts';
 import { requestReview } from '../../operations/request-review.ts';
+import { applyFixes, dryRunFixes, type OfferedFix } from '../../operations/review-fixes.ts';
 import { acceptedAnswer, foundAnswer } from '../answers/answers.ts';
 import { endpointsOf } from '../endpoint.ts';
+import { writeAnswer, writeDryRun } from '../preconditions.ts';
 import { statusFields } from './get-sku.ts';
 
 function TextOrNull(description: string) {
@@ -34,6 +40,34 @@ export const IssueAnswer = Type.Object(
   { title: 'Issue', description: 'A failed check of the review.' },
 );
 
+const FixAnswer = Type.Object(
+  {
+    id: Type.String({
+      description: 'Send it to `POST …/review/fixes`. It is valid until the data of the SKU changes.',
+    }),
+    kind: OneOf(FIX_KINDS, { description: 'Stable name of the kind of fix.' }),
+    confidence: OneOf(CONFIDENCES, {
+      description: '`certain` fixes are safe to apply without a person. Let a person look at `likely` ones.',
+    }),
+    source: OneOf(FIX_SOURCES, { description: 'Where the fix comes from.' }),
+    part: OneOf(['sku'], { description: 'The part of the offer that the patch changes.' }),
+    patch: Type.Array(
+      Type.Unsafe<object>({
+        type: 'object',
+        required: ['op', 'path'],
+        properties: {
+          op: { enum: ['add', 'replace', 'remove'] },
+          path: { type: 'string', description: 'JSON pointer into the data of the part.' },
+          value: { description: 'The new value.' },
+        },
+      }),
+      { description: 'JSON Patch (RFC 6902) for the data of the part.' },
+    ),
+    text: Type.String({ description: 'What the fix does.' }),
+  },
+  { title: 'Fix', description: 'A change that would resolve the failed check. Fixes are never applied by themselves.' },
+);
+
 const checkSchemas = {
   check: OneOf(CHECK_IDS, CHECK),
   state: OneOf(['passed', 'failed', 'pending', 'skipped'], { description: 'Result of the check.' }),
@@ -50,9 +84,18 @@ const ReviewAnswer = (names: Names) =>
     next: TextOrNull(
       'Who must act next to change the status: `merchant` or `marketplace`. Null when no action is needed.',
     ),
-    checks: Type.Array(Type.Object(checkSchemas, { title: 'ReviewCheck', description: 'One check of the review.' }), {
-      description: 'All checks, in a fixed order.',
-    }),
+    checks: Type.Array(
+      Type.Object(
+        {
+          ...checkSchemas,
+          fixes: Type.Optional(Type.Array(FixAnswer, { description: 'Set for a failed check that has fixes.' })),
+        },
+        { title: 'ReviewCheck', description: 'One check of the review.' },
+      ),
+      {
+        description: 'All checks, in a fixed order.',
+      },
+    ),
     upcoming: Type.Array(
       Type.Object(
         {
@@ -111,15 +154,31 @@ export const reviewEndpoints = endpointsOf(shared, {
       return acceptedAnswer(await requestReview(services.context, account, skuId));
     },
   },
+  'POST /merchant-skus/{user_defined_sku_id}/review/fixes': {
+    id: 'applyFixes',
+    needs: SCOPE.listing,
+    summary: 'Apply fixes of the review to a SKU',
+    description:
+      'Changes the data of the SKU as the fixes say, in one write like an upload of the SKU: the history names its author, and it can be ' +
+      'restored. All fixes are applied, or none. If the SKU has changed since the fixes were read, the call is refused with 412.',
+    requestBody: FixesBody,
+    failures: [404],
+    versioned: true,
+    dryRun: (call) => writeDryRun(call, dryRunFixes),
+    handle: (call) => writeAnswer(call, applyFixes),
+  },
 });
 
 function reviewJson(reading: ReviewReading, names: Names): string {
-  const { status, subStatuses, checks, next, advice, shoeGroup, upcoming } = reading;
+  const { status, subStatuses, checks, next, advice, shoeGroup, upcoming, fixes } = reading;
   return stringifyExactJson({
     status: names.status(status),
     sub_status: subStatuses,
     next,
-    checks: checks.map(checkFields),
+    checks: checks.map((check) => {
+      const own = fixes.filter((fix) => fix.check === check.check);
+      return { ...checkFields(check), ...(own.length === 0 ? {} : { fixes: own.map((fix) => fixFields(fix, names)) }) };
+    }),
     upcoming: upcoming.flatMap(({ change: { announcedId, enforcedFromMs }, failures }) => {
       const change = { change_id: announcedId, enforced_from: isoTime(enforcedFromMs) };
       return failures.map((check) => ({ ...change, ...checkFields(check) }));
@@ -127,6 +186,14 @@ function reviewJson(reading: ReviewReading, names: Names): string {
     advice,
     ...(shoeGroup === undefined ? {} : { shoe_group: shoeGroup }),
   });
+}
+
+function fixFields({ id, kind, confidence, source, patch, text }: OfferedFix, names: Names) {
+  const spelled = patch.map((step) => {
+    const [, field = '', ...rest] = step.path.split('/');
+    return { ...step, path: ['', names.field(field), ...rest].join('/') };
+  });
+  return { id, kind, confidence, source, part: 'sku', patch: spelled, text };
 }
 
 function checkFields({ check, state, code, subStatus, evidence, next, remedy }: CheckResult) {

@@ -2,12 +2,14 @@
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { adviceFor } from '../../domain/review/advice.ts';
+import { attributesCheck } from '../../domain/review/checks/category-checks.ts';
 import { brandCheck, priceCheck } from '../../domain/review/checks/offer-data-checks.ts';
 import { STATUSES } from '../../domain/vocabulary/statuses.ts';
 import type { CallExample } from './calls.ts';
 import { wrongPriceProblems } from './failure-examples.ts';
 import { planExamples } from './plan-examples.ts';
 import { REQUIREMENT_EXAMPLES } from './requirement-examples.ts';
+import { LOAFER, REPAIRED_SIZE } from './shoe-example.ts';
 import { EVENT_ID, WEBHOOK_EXAMPLES, WEBHOOK_ID } from './webhook-examples.ts';
 
 export const EXAMPLE_IDS = Object.freeze({
@@ -51,19 +53,6 @@ const mug = (color: string, upc: string) => ({
 });
 const MUG = mug('Red', '012345678905');
 
-const LOAFER = {
-  product_type_id: 37_005_031_000,
-  product_title: 'Suede loafer, size 9, brown',
-  multipack_quantity: 1,
-  standard_product_codes: [{ standard_product_code_type: 'EAN', standard_product_code: '4006381333931' }],
-  brand: 'Potter & Sons',
-  main_image_url: `${IMAGES}/mug.jpg`,
-  attributes_node_specific: [
-    { attribute_id: 123, attribute_value: 'Harbour' },
-    { attribute_id: 124, attribute_value: 'Penny loafer' },
-  ],
-};
-
 const PRICE = {
   price: 9.95,
   fulfillment_nodes: [{ fulfillment_node_id: EXAMPLE_IDS.fulfillmentNode, fulfillment_node_price: 9.5 }],
@@ -99,6 +88,7 @@ const dryRun = (pointer: string, before: unknown, after: unknown, more: object =
 const UNSOLD = { product_code: 'gtin:00012345678905', is_shown: false };
 const UNPRICED = { sub_status: [priceCheck.effect] };
 const NEW_SKU = { ...UNPRICED, status: UNDER_REVIEW, pending: ['catalog'] };
+const NEW_LOAFER = [priceCheck.effect, attributesCheck.effect];
 const PASSED = { state: 'passed', code: null, sub_status: null, next: null, remedy: null };
 const RETURNS = { return_location_ids: ['demo-returns-east'] };
 const RETURN_POLICY = { time_to_return: 30, return_shipping_methods: ['<carrier_2> Ground'] };
@@ -231,7 +221,17 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   putShoeSku: {
     path: 'LOAFER-42',
     body: LOAFER,
-    dryRun: dryRun('/sku', null, { ...LOAFER, prop_65: false }, NEW_SKU),
+    dryRun: dryRun('/sku', null, { ...LOAFER, prop_65: false }, { ...NEW_SKU, sub_status: NEW_LOAFER }),
+  },
+  applyFixes: {
+    path: 'LOAFER-42',
+    body: { fixes: ['pHiVpR0nYg.mCkV0dx2Lw'] },
+    dryRun: dryRun(
+      '/sku/attributes_node_specific',
+      LOAFER.attributes_node_specific,
+      [...LOAFER.attributes_node_specific.slice(0, 2), REPAIRED_SIZE],
+      { ...UNPRICED, status: 'Missing Listing Data' },
+    ),
   },
   putOffer: {
     path: 'LOAFER-42',

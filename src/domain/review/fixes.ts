@@ -1,0 +1,79 @@
+/**
+ * Derives fixes for the failed checks of an offer. Fixes are computed when they are read, never stored, and never applied by themselves
+ * (docs/decisions/0082).
+ */
+import type { CheckResult } from './check.ts';
+import { packCount } from './checks/pack-count.ts';
+import type { ReviewKnowledge } from './facts.ts';
+import { attributeFixes } from './fixes/attribute-fixes.ts';
+import { categoryFixes } from './fixes/category-fixes.ts';
+import { brandFixes, codeFixes, productFixes, titleFixes } from './fixes/code-fixes.ts';
+import { type FixClues, type FixFinder, type FoundFix, type PatchStep, replaced } from './fixes/fix.ts';
+import type { Subject } from './subject.ts';
+
+const packFixes: FixFinder = ({ document }) => {
+  const count = packCount(document.product_title);
+  if (count === undefined) return [];
+  const text = `Set the multipack quantity to ${count}, as in the title.`;
+  return [{ confidence: 'certain', source: 'title', patch: replaced('/multipack_quantity', count), text }];
+};
+
+/** The kinds of fixes, with the check that each resolves. Kinds are never renamed. */
+const FIX_RULES = Object.freeze({
+  title: { check: 'title', find: titleFixes },
+  brand: { check: 'brand', find: brandFixes },
+  product_code: { check: 'product_codes', find: codeFixes },
+  product: { check: 'catalog', find: productFixes },
+  missing_category: { check: 'category', find: categoryFixes },
+  invalid_category: { check: 'category_node', find: categoryFixes },
+  attribute: { check: 'attributes', find: attributeFixes },
+  multipack_quantity: { check: 'multipack_quantity', find: packFixes },
+} as const) satisfies Readonly<Record<string, { readonly check: string; readonly find: FixFinder }>>;
+
+export type FixKind = keyof typeof FIX_RULES;
+export const FIX_KINDS = Object.freeze(Object.keys(FIX_RULES) as FixKind[]);
+
+export interface Fix extends FoundFix {
+  readonly kind: FixKind;
+  readonly check: string;
+}
+
+/** Returns the fixes for the failed checks, in the order of the table. */
+export function fixesFor(
+  subject: Subject<ReviewKnowledge>,
+  checks: readonly Pick<CheckResult, 'check' | 'state'>[],
+  clues: FixClues,
+): readonly Fix[] {
+  const failed = new Set(checks.filter(({ state }) => state === 'failed').map(({ check }) => check));
+  if (failed.has('archive')) return [];
+  return FIX_KINDS.flatMap((kind) => {
+    const { check, find } = FIX_RULES[kind];
+    return failed.has(check) ? find(subject, clues).map((fix) => ({ kind, check, ...fix })) : [];
+  });
+}
+
+/** Whether a rule may guess a category. */
+export function guessesCategory(checks: readonly Pick<CheckResult, 'check' | 'state'>[]): boolean {
+  return checks.some(({ check, state }) => state === 'failed' && (check === 'category' || check === 'category_node'));
+}
+
+/** Applies the patches of several fixes of one offer to its document. No two of them change the same member. */
+export function patched(document: object, patches: readonly (readonly PatchStep[])[]): object {
+  const result = structuredClone(document) as Record<string, unknown>;
+  for (const step of patches.flat()) {
+    const [, field = '', index] = step.path.split('/');
+    if (index === undefined) {
+      // Every fix that adds the first attribute adds the list too.
+      const isListAgain = step.op === 'add' && Array.isArray(step.value) && Array.isArray(result[field]);
+      if (step.op === 'remove') delete result[field];
+      else if (!isListAgain) result[field] = structuredClone(step.value);
+      continue;
+    }
+    const list = result[field] as unknown[];
+    if (step.op === 'remove')
+      throw new Error('A fix removes whole fields only, because indexes of other fixes would change.');
+    if (index === '-') list.push(step.value);
+    else list[Number(index)] = step.value;
+  }
+  return result;
+}
