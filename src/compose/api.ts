@@ -20,6 +20,7 @@ import type { Readiness } from '../http/readiness.ts';
 import { ENDPOINTS, endpointsFor } from '../http/routes.ts';
 import { createServer } from '../http/server.ts';
 import type { Services } from '../http/services.ts';
+import { CategoryModels } from '../operations/category-models.ts';
 import { FeedWaits } from '../operations/events/feed-waits.ts';
 import { KeptFiles } from '../operations/files/kept-files.ts';
 import { UploadsUnderWay } from '../operations/files/uploads-under-way.ts';
@@ -162,6 +163,7 @@ function createServices(
   const settingsContext = { store, checks, nowMs: clock.nowMs };
   const account = (accountId: number) => setup.account(accountId);
   const bodies = createBodyChecks(names, taxonomy);
+  const guesses = new CategoryModels({ store: store.catalog, rules, nowMs: clock.nowMs });
   const webhookClient = new WebhookClient({ allowedHosts: settings.webhookAllowedHosts });
   const views: ViewContext = {
     store,
@@ -172,7 +174,7 @@ function createServices(
     nowMs: clock.nowMs,
   };
   return {
-    context: { store, names, rules, bodies, nowMs: clock.nowMs, onOfferWritten },
+    context: { store, names, rules, bodies, guesses, nowMs: clock.nowMs, onOfferWritten },
     files: {
       store,
       storage,

@@ -41,7 +41,7 @@ export async function findFixes(
   const { environment } = account;
   const codes = codesToLookUp(facts.document);
   const products = codes.length === 0 ? [] : await store.catalog.readProducts(environment, codes);
-  const guessCategory = guessesCategory(checks) ? guesses?.guess(environment) : undefined;
+  const guessCategory = guessesCategory(checks) ? await guesses?.guess(environment) : undefined;
   const clues = { tree: rules.taxonomy.current.tree, products, guessCategory };
   const fixes = fixesFor(new Subject(facts, reviewKnowledge(rules, account), evidence), checks, clues);
   const version = shortTag(document);

@@ -4,12 +4,20 @@ import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-c
 import { describeApi } from '../harness/contract-cases.ts';
 import { archive, skuUnknown } from './fixtures/check-order.ts';
 
+const PHONES = 1_022_000;
+const SMARTPHONES = 1_022_010;
 const TELEVISIONS = 1_021_510;
 const SCREEN_SIZE = 169;
 
 interface ShownFix {
   readonly id: string;
   readonly kind: string;
+}
+
+interface OfferedFix extends ShownFix {
+  readonly confidence: string;
+  readonly source: string;
+  readonly patch: readonly { readonly value: unknown }[];
 }
 
 /** Uploads a SKU whose multipack quantity and screen size are wrong. */
@@ -68,6 +76,29 @@ describeApi('fixes of the review', ({ accepts, refuses }) => {
       ],
     );
     assert.deepEqual(await fixesOf(api, await api.uploadedSku(api.newProductCodes())), []);
+  });
+
+  accepts('FIX-04', 'a likely category, from the titles of listed products', async (api) => {
+    const path = await api.uploadedSku({
+      ...api.newProductCodes(),
+      product_title: 'Smartphones',
+      marketplace_browse_node_id: PHONES,
+    });
+    const { checks } = (await api.found(`${path}/review`)) as { checks: { fixes?: OfferedFix[] }[] };
+    const [fix] = checks.flatMap(({ fixes = [] }) => fixes);
+    assert.deepEqual([fix?.kind, fix?.confidence, fix?.source], ['invalid_category', 'likely', 'live_offers']);
+    assert.deepEqual(
+      fix?.patch?.map(({ value }) => value),
+      [SMARTPHONES],
+    );
+  });
+  refuses('FIX-04', 'a guess if nothing in the title names a category', async (api) => {
+    const path = await api.uploadedSku({
+      ...api.newProductCodes(),
+      product_title: 'Xyzzyx',
+      marketplace_browse_node_id: PHONES,
+    });
+    assert.deepEqual(await fixesOf(api, path), []);
   });
 
   accepts('FIX-02', 'chosen fixes, as a write with an author, which can be restored', async (api) => {

@@ -44,6 +44,17 @@ export function catalogContract(store: () => Store, emptied: ClearedStores, crea
   describe('catalog', () => {
     const allNews = () => store().catalog.readCatalogNews(1000);
 
+    test('pages through all products in order of code', async () => {
+      const codes = [newCode(), newCode(), newCode()].sort();
+      await store().catalog.addProducts(
+        'live',
+        codes.map((code) => productOf(code)),
+      );
+      const [first, second, third] = codes as [CatalogCode, CatalogCode, CatalogCode];
+      assert.deepEqual(await store().catalog.readProductPage('live', first, 2), [productOf(second), productOf(third)]);
+      assert.deepEqual(await store().catalog.readProductPage('live', first, 1), [productOf(second)]);
+    });
+
     test('returns the products that were added, and nothing for other codes', async () => {
       const [code, other, unknown] = [newCode(), newCode(), newCode()];
       const first: KnownProduct = { ...productOf(code, 'Ää "😀" \\'), categoryId: 9_223_372_036_854_775_807n };

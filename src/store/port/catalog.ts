@@ -25,7 +25,7 @@ export interface CatalogNews {
 }
 
 /**
- * One product per code and environment. No request reads it.
+ * One product per code and environment. Requests read it only for the fixes of a review.
  *
  * Offers that looked up a code before its product was added or changed are re-reviewed. The commit of the product stores this
  * work as news, so that it survives a crash.
@@ -42,6 +42,8 @@ export interface CatalogStore {
   ): Promise<readonly KnownProduct[]>;
   /** Returns the products that were merged into this one, in order. */
   listMergedProducts(environment: Environment, code: CatalogCode): Promise<readonly CatalogCode[]>;
+  /** Returns products as offers added them, in order of code, after this code. */
+  readProductPage(environment: Environment, after: CatalogCode | '', limit: number): Promise<readonly KnownProduct[]>;
   /**
    * Adds products for unknown codes, with news. If only one offer uses a known code, the new product replaces the old one. Returns the
    * products stored afterwards, one per code.

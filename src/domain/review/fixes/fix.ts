@@ -39,8 +39,8 @@ export interface FixClues {
 
 /** Guesses categories from the titles of listed products. */
 export interface CategoryGuesses {
-  /** Returns undefined until the model of the environment is trained, which this call starts. */
-  guess(environment: Environment): FixClues['guessCategory'];
+  /** Trains the model of the environment if needed. */
+  guess(environment: Environment): Promise<FixClues['guessCategory']>;
 }
 
 export type FixFinder = (subject: Subject<ReviewKnowledge>, clues: FixClues) => readonly FoundFix[];

@@ -22,6 +22,8 @@ import { noteAdded, noteReplaced } from './news.ts';
 
 const FIND = rowsStatement<[code: string, ...unknown[]]>('find products')`
   SELECT ${PRODUCT.list} FROM catalog WHERE code = ANY ($1::text[]) AND environment = $2`;
+const PAGE = statement<[code: string, ...unknown[]]>('read page of products')`
+  SELECT ${PRODUCT.list} FROM catalog WHERE environment = $1 AND code > $2 ORDER BY code LIMIT $3`;
 /** Has no RETURNING, which makes inserts of single rows much slower on SQLite (see images/queue.ts). */
 const ADD = insertStatement('add products', 'catalog', ['environment'], 'DO NOTHING', PRODUCT.names);
 /** Takes one code, which thousands of offers may have: Citus supports no LIMIT per code in a statement for many codes. */
@@ -62,6 +64,10 @@ async function findProducts(
 export const listMergedProducts = snapshot<CatalogStore['listMergedProducts']>((sql, environment, code) => {
   return readMerged(sql, environment, [code]);
 });
+
+export const readProductPage = snapshot<CatalogStore['readProductPage']>(async (sql, environment, after, limit) =>
+  (await sql.run(PAGE, [environment, after, limit])).map((row) => ({ ...PRODUCT.of(row), origin: 'offer' })),
+);
 
 /**
  * If another process adds a product at the same moment, that product is kept, and the last statement sees it. Its news is then recorded
