@@ -4,7 +4,7 @@
  */
 import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   type ComponentProps,
   type ComponentType,
@@ -15,6 +15,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { nodesQuery } from '../../../api/account-settings.ts';
 import { onlyIf } from '../../../api/client.ts';
 import { type ListedOffer, showInLists } from '../../../api/offers.ts';
 import { whenOnline } from '../../../api/offline.ts';
@@ -43,6 +44,8 @@ export function useEdits(list: unknown): readonly [isOpen: boolean, Edits] {
   const environment = useEnvironment();
   const queryClient = useQueryClient();
   const [cells, setCells] = useState(0);
+  // Where the stock is edited depends on the number of locations, so they are read before.
+  useQuery(nodesQuery(environment));
   // biome-ignore lint/correctness/useExhaustiveDependencies: each list has its own object, by which cells know their list.
   const edits = useMemo(
     () => ({

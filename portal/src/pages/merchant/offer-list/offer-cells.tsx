@@ -141,20 +141,21 @@ function EditedStock(cell: CellProps) {
 /** A field for each location. */
 function StockFields({ offer, reading, edited, setEdited }: FieldsProps<Inventory, NewStock>) {
   const environment = useEnvironment();
-  const nodes = useQuery(nodesQuery(environment)).data?.fulfillment_nodes ?? [];
+  const nodes = useQuery(nodesQuery(environment)).data?.fulfillment_nodes;
   const [part, setPart] = useState<Inventory>();
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     reading.then(setPart, () => setFailed(true));
   }, [reading]);
   const fields = useRef<HTMLDivElement>(null);
-  const isShown = part !== undefined;
+  // The fields appear when both are read, and then take the focus.
+  const isShown = part !== undefined && nodes !== undefined;
   useEffect(() => {
     if (isShown) focusFirst(fields.current);
   }, [isShown]);
   const [typed, setTyped] = useState<ReadonlyMap<string, NumberValue>>(edited?.quantities ?? new Map());
   if (failed) return <Text size="sm">The stock could not be read. Try again.</Text>;
-  if (part === undefined) return <Loader size="xs" aria-label="Loading stock" />;
+  if (!isShown) return <Loader size="xs" aria-label="Loading stock" />;
   const before = new Map(part.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node.quantity]));
   const change = (node: string, value: NumberValue) => {
     const next = new Map([...typed, [node, value]]);
