@@ -258,7 +258,7 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       return found.flatMap(({ offers }) => offers).length === 3 || undefined;
     });
     const page = await openPage(t, 'test/offers/tee-m?tab=group');
-    const children = page.getByRole('combobox', { name: 'Child SKUs' });
+    const children = page.getByRole('combobox', { name: 'Add offers' });
     await children.click();
     await page.getByText('Similar offers').waitFor();
     assert.equal(await page.getByRole('option', { name: 'Cotton tee shirt, medium' }).count(), 0, 'the parent itself');
@@ -266,8 +266,51 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await children.fill('veewor');
     await page.getByRole('option', { name: /^V-neck, large/ }).click();
     await page.getByRole('combobox', { name: 'Variation attributes' }).waitFor();
-    await page.getByText('tee-v', { exact: true }).first().waitFor();
-    await page.getByText('tee-l', { exact: true }).first().waitFor();
+    const members = page.getByRole('table', { name: 'Offers of the group' });
+    await members.getByRole('link', { name: 'V-neck, large' }).waitFor();
+    await members.getByRole('link', { name: 'Cotton tee shirt, large' }).waitFor();
+  });
+
+  it('gaps of a variation group are filled in its table, and a child joins it and is removed on its own page', async (t) => {
+    const tee = { ...MUG, brand: 'Knitworks' };
+    const of = (value: string) => ({
+      ...tee,
+      attributes_node_specific: [{ attribute_id: 7, attribute_value: value }],
+    });
+    await put('/test/merchant-skus/knit-s', { ...of('S'), product_title: 'Knit tee, small' });
+    await put('/test/merchant-skus/knit-m', { ...of('M'), product_title: 'Knit tee, medium' });
+    await put('/test/merchant-skus/knit-l', { ...of('L'), product_title: 'Knit tee, large' });
+    const group = { relationship: 'Variation', variation_refinements: [7], children_skus: ['knit-m'] };
+    await put('/test/merchant-skus/knit-s/variation', group);
+    await put('/test/merchant-skus/knit-m', { ...tee, product_title: 'Knit tee, medium' });
+    await waitToSee('the review', async () => {
+      return (
+        (await merchant.found<{ offers: readonly unknown[] }>('/test/offers?q=knit')).offers.length === 3 || undefined
+      );
+    });
+    const page = await openPage(t, 'test/offers/knit-s?tab=group');
+    await page.getByRole('combobox', { name: 'Attribute 7 of knit-m' }).fill('M');
+    await page.keyboard.press('Enter');
+    await waitToSee('the attribute', async () => {
+      const { attributes_node_specific: found } = await read('/test/merchant-skus/knit-m');
+      return JSON.stringify(found ?? '').includes('"M"') || undefined;
+    });
+    const childrenAre = (...skus: string[]) =>
+      waitToSee(`the children ${skus}`, async () => {
+        const { children_skus: found } = await read('/test/merchant-skus/knit-s/variation');
+        return JSON.stringify((found as string[]).toSorted()) === JSON.stringify(skus) || undefined;
+      });
+
+    await page.goto(`${portal.url}/portal/test/offers/knit-l?tab=group`);
+    await page.getByRole('combobox', { name: 'Join a group' }).click();
+    await page.getByRole('option', { name: /^Knit tee, medium/ }).click();
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByText('In the group of Knit tee, small').waitFor();
+    await childrenAre('knit-l', 'knit-m');
+    await page.getByRole('button', { name: 'Remove from group' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from group' }).click();
+    await page.getByRole('combobox', { name: 'Join a group' }).waitFor();
+    await childrenAre('knit-m');
   });
 
   it('each issue leads to its field', async (t) => {

@@ -20,7 +20,7 @@ const PriceCard = lazyPart(() => import('./offer/price-card.tsx'), 'PriceCard', 
 const PositionCard = lazyPart(() => import('./offer/position-card.tsx'), 'PositionCard', Loading);
 const InventoryCard = lazyPart(() => import('./offer/inventory-card.tsx'), 'InventoryCard', Loading);
 const DataForm = lazyPart(() => import('./offer/data-form.tsx'), 'DataForm', Loading);
-const GroupCard = lazyPart(() => import('./offer/group-card.tsx'), 'GroupCard', Loading);
+const GroupCard = lazyPart(() => import('./offer/group/group-card.tsx'), 'GroupCard', Loading);
 const ShippingExceptionCard = lazyPart(
   () => import('./offer/shipping-exception-card.tsx'),
   'ShippingExceptionCard',

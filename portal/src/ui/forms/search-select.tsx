@@ -7,7 +7,7 @@ const TYPING_PAUSE_MS = 250;
 
 export type SearchSelectLooks = Pick<
   SelectProps,
-  'label' | 'w' | 'error' | 'description' | 'readOnly' | 'renderOption'
+  'label' | 'w' | 'error' | 'description' | 'placeholder' | 'readOnly' | 'renderOption'
 >;
 
 interface SearchSelectProps extends SearchSelectLooks {
@@ -45,7 +45,6 @@ export function SearchSelect({ search, value, onChange, choices, nothingFound, .
       searchable
       clearable
       {...REPLACED_BY_TYPING}
-      placeholder={looks.readOnly ? undefined : 'Search categories'}
       nothingFoundMessage={search.words === '' ? 'Type to search' : nothingFound}
       // The server has already filtered; its results need not contain the typed text.
       filter={({ options }) => options}
@@ -54,6 +53,7 @@ export function SearchSelect({ search, value, onChange, choices, nothingFound, .
       onChange={onChange}
       onSearchChange={search.type}
       {...looks}
+      placeholder={looks.readOnly ? undefined : (looks.placeholder ?? 'Search categories')}
     />
   );
 }

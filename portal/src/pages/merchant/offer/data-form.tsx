@@ -1,15 +1,15 @@
 /** Form for the product data of an existing offer. */
 import { Stack } from '@mantine/core';
-import { api, ask, type onlyIf } from '../../../api/client.ts';
 import { type Offer, pathOf } from '../../../api/offer.ts';
 import type { ConflictWords } from '../../../ui/forms/conflict-table.tsx';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { type Fields, SaveBar, SavingRow, useSaving } from '../../../ui/forms/saving.tsx';
 import { CategoryPath } from './category-field.tsx';
 import { DataSections } from './data-sections.tsx';
-import { bodyOf, type DataValues, dataFieldName, dataFieldNames, shoeTypeOf, valuesOf } from './data-values.ts';
+import { type DataValues, dataFieldName, dataFieldNames, shoeTypeOf, valuesOf } from './data-values.ts';
 import { useAttributeNames } from './history/attribute-names.ts';
 import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
+import { saveData } from './save-data.ts';
 
 interface DataFormProps extends OfferPartProps {
   readonly offer: Offer;
@@ -43,23 +43,4 @@ export function DataForm({ offerKey, mayChange, offer }: DataFormProps) {
       </Stack>
     </form>
   );
-}
-
-interface SavedAt {
-  readonly path: ReturnType<typeof pathOf>;
-  readonly header: ReturnType<typeof onlyIf>;
-}
-
-/** Shoes have their own call, which also takes the product type. */
-function saveData(params: SavedAt, offer: Offer, values: DataValues): Promise<unknown> {
-  const body = bodyOf(values, offer);
-  const { product_type_id } = offer;
-  return product_type_id === undefined
-    ? ask(api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}', { params, body }))
-    : ask(
-        api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/v2', {
-          params,
-          body: { ...body, product_type_id },
-        }),
-      );
 }

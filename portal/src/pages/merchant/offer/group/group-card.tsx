@@ -1,17 +1,17 @@
 /** Shows and edits the variation group of an offer, as its parent or as a child. */
-import { Alert, MultiSelect, TagsInput, TextInput } from '@mantine/core';
+import { MultiSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { attributesQuery } from '../../../api/categories.ts';
-import { api, ask } from '../../../api/client.ts';
-import { type Group, groupOfQuery, groupQuery, type Offer, type OfferKey, pathOf } from '../../../api/offer.ts';
-import type { ConflictWords } from '../../../ui/forms/conflict-table.tsx';
-import { useHeldForm } from '../../../ui/forms/held-form.ts';
-import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
-import { TextLink } from '../../../ui/links.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { QueryView } from '../../../ui/query-view.tsx';
+import { type Attribute, attributesQuery } from '../../../../api/categories.ts';
+import { type Group, groupOfQuery, groupQuery, type Offer } from '../../../../api/offer.ts';
+import type { ConflictWords } from '../../../../ui/forms/conflict-table.tsx';
+import { useHeldForm } from '../../../../ui/forms/held-form.ts';
+import { type Fields, SavingForm, useSaving } from '../../../../ui/forms/saving.tsx';
+import { Panel } from '../../../../ui/panel.tsx';
+import { QueryView } from '../../../../ui/query-view.tsx';
+import { type OfferPartProps, useOfferRefresh } from '../offer-part.ts';
 import { ChildSkusInput } from './child-skus-input.tsx';
-import { type OfferPartProps, useOfferRefresh } from './offer-part.ts';
+import { GroupMembers, type VaryingAttribute } from './group-members.tsx';
+import { ChildOf, JoinGroup, saveGroup } from './own-group.tsx';
 
 interface GroupCardProps extends OfferPartProps {
   readonly offer: Offer;
@@ -26,23 +26,13 @@ export function GroupCard(props: GroupCardProps) {
       about="Groups offers that differ only in attributes such as size or color. The parent offer represents the group."
     >
       <QueryView query={groupOf} what="parent">
-        {({ parent }) => parent !== null && <ChildOf {...props.offerKey} parent={parent} />}
+        {({ parent }) => parent !== null && <ChildOf {...props} parent={parent} />}
       </QueryView>
+      {props.mayChange && group.data === null && groupOf.data?.parent === null && <JoinGroup {...props} />}
       <QueryView query={group} what="group">
         {(found) => <GroupForm {...props} group={found} />}
       </QueryView>
     </Panel>
-  );
-}
-
-function ChildOf({ environment, sku, parent }: OfferKey & { readonly parent: string }) {
-  return (
-    <Alert color="blue" title={`Child of ${parent}`}>
-      <TextLink to="/$environment/offers/$sku" params={{ environment, sku: parent }}>
-        View parent
-      </TextLink>{' '}
-      to edit its group. If you save a group on this page, {sku} leaves the group of {parent}.
-    </Alert>
   );
 }
 
@@ -64,6 +54,7 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
   };
   const held = useHeldForm(values, group?.etag);
   const { form } = held;
+  const childSkus = form.values.children_skus;
   const refinements = new Map(form.values.variation_refinements.map((id) => [id, `Attribute ${id}`]));
   for (const { attribute_id: id, attribute_description: name, variant } of attributes.data ?? []) {
     if (variant || refinements.has(String(id))) refinements.set(String(id), name);
@@ -77,40 +68,60 @@ function GroupForm({ offerKey, mayChange, offer, group }: GroupCardProps & { rea
     held,
     fields,
     save: ({ children_skus, variation_refinements, group_title }, header) =>
-      ask(
-        api.PUT('/{environment}/merchant-skus/{user_defined_sku_id}/variation', {
-          params: { path: pathOf(offerKey), header },
-          body: {
-            relationship: 'Variation',
-            children_skus,
-            // Ids may be beyond 2^53.
-            variation_refinements: variation_refinements.map((id) => BigInt(id) as unknown as number),
-            ...(group_title === '' ? {} : { group_title }),
-          },
-        }),
+      saveGroup(
+        offerKey,
+        {
+          children_skus,
+          // Ids may be beyond 2^53.
+          variation_refinements: variation_refinements.map((id) => BigInt(id) as unknown as number),
+          group_title,
+        },
+        header,
       ),
   });
   return (
-    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange} maw={640} words={words}>
-      {(group?.excluded_skus.length ?? 0) > 0 && (
-        <Alert color="orange" title="Excluded">
-          {group?.excluded_skus.join(', ')}
-        </Alert>
+    <SavingForm saving={saving} held={held} fields={fields} mayChange={mayChange} maw={960} words={words}>
+      {childSkus.length > 0 && (
+        <GroupMembers
+          parent={offerKey}
+          childSkus={childSkus}
+          excluded={group?.excluded_skus ?? []}
+          attributes={form.values.variation_refinements.map((id) => varyingAttribute(id, attributes.data))}
+          remove={
+            mayChange
+              ? (sku) =>
+                  form.setFieldValue(
+                    'children_skus',
+                    childSkus.filter((one) => one !== sku),
+                  )
+              : undefined
+          }
+        />
       )}
-      {mayChange ? (
-        <ChildSkusInput parent={offerKey} offer={offer} {...form.getInputProps('children_skus')} />
-      ) : (
-        // TagsInput accepts pasted text even if it is read-only.
-        <TagsInput label="Child SKUs" readOnly {...form.getInputProps('children_skus')} onChange={() => {}} />
+      {mayChange && (
+        <ChildSkusInput maw={640} parent={offerKey} offer={offer} {...form.getInputProps('children_skus')} />
       )}
       <MultiSelect
+        maw={640}
         label="Variation attributes"
         description={category === undefined ? 'Set a category first.' : undefined}
         data={Array.from(refinements, ([value, label]) => ({ value, label }))}
         readOnly={!mayChange}
         {...form.getInputProps('variation_refinements')}
       />
-      <TextInput label="Group title" readOnly={!mayChange} {...form.getInputProps('group_title')} />
+      <TextInput maw={640} label="Group title" readOnly={!mayChange} {...form.getInputProps('group_title')} />
     </SavingForm>
   );
+}
+
+/** Attributes of other categories are named by their ids. */
+function varyingAttribute(id: string, known: readonly Attribute[] | undefined): VaryingAttribute {
+  const attribute = known?.find(({ attribute_id: one }) => String(one) === id);
+  return {
+    id,
+    name: attribute?.attribute_description ?? `Attribute ${id}`,
+    values: attribute?.values ?? [],
+    units: attribute?.units ?? [],
+    isFreeText: attribute?.free_text !== false,
+  };
 }
