@@ -223,6 +223,8 @@ export const LIMITS = Object.freeze({
   offers_per_change_max: 200,
   /** Maximum number of offers that one copy adds to the other environment. A dry run of so many takes a few seconds. */
   offers_per_copy_max: 1_000,
+  /** Maximum number of offers that one copy reads. It skips those that the environment already has, which may be most of them. */
+  copy_examined_max: 20_000,
   /** Bounds of the percentage by which a person changes the prices of many offers. */
   price_percent_min: -99,
   price_percent_max: 1000,

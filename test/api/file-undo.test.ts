@@ -67,7 +67,7 @@ describeSharedApi('the undo of bulk files', ({ accepts, refuses }) => {
       offers: 1,
       skipped: 2,
       skipped_skus: [
-        { sku: added, reason: 'no_earlier_value' },
+        { sku: added, reason: 'offer_added' },
         { sku: changed, reason: 'changed_since' },
       ],
     });

@@ -145,6 +145,32 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     assert.equal((await merchant.get('/test/merchant-skus/fix-2')).status, 200);
   });
 
+  it('failed rows of a file are corrected on its page, and only they are uploaded', async (t) => {
+    for (const sku of ['redo-1', 'redo-2', 'redo-3']) {
+      assert.equal((await merchant.put(`/test/merchant-skus/${sku}`, MUG)).status, 202);
+    }
+    const page = await openFiles(t);
+    const rows = { 'redo-1': { price: 5 }, 'redo-2': { price: 0 }, 'redo-none': { price: 6 } };
+    await page.getByLabel('File to upload').setInputFiles({
+      name: 'redo.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(rows)),
+    });
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.getByRole('heading', { name: 'redo.json' }).waitFor();
+    await page.getByRole('button', { name: 'Correct here' }).click();
+    await page.getByText('0 rows ready to upload, 2 rows with problems').waitFor();
+    const cells = page.getByRole('table', { name: 'Rows with problems' }).getByRole('textbox');
+    assert.equal(await cells.count(), 2, 'only the wrong cells');
+    await cells.nth(0).fill('8');
+    await page.getByText('1 row ready to upload, 1 row with problems').waitFor();
+    await cells.nth(1).fill('redo-3');
+    await upload(page, 'Upload 2 rows', 'redo-corrected.csv');
+    const priceOf = async (sku: string) =>
+      ((await merchant.get(`/test/merchant-skus/${sku}/price`)).body as { price: number }).price;
+    assert.deepEqual([await priceOf('redo-2'), await priceOf('redo-3')], [8, 6]);
+  });
+
   it('a large Excel file of prices: failed rows come back as a sheet that can be uploaded again', async (t) => {
     assert.equal((await merchant.put('/test/merchant-skus/1000', MUG)).status, 202);
     const page = await openFiles(t);

@@ -36,6 +36,8 @@ export class SheetReader {
   readonly #knownNodes: ReadonlySet<string> | undefined;
   readonly #check: (body: Readonly<Record<string, unknown>>) => readonly Problem[];
   readonly #rows = new Map<string, number>();
+  /** The keys of `#rows` by row: a sheet has up to 100,000, and a row is read again at each keystroke. */
+  readonly #keys = new Map<number, string>();
 
   constructor({ type, mapping, fixed, knownNodes }: SheetReaderOptions) {
     this.#type = type;
@@ -63,7 +65,9 @@ export class SheetReader {
 
   /** Reads a row again after one of its cells was changed. */
   reread(cells: readonly string[], row: number): ReadRow | undefined {
-    for (const [key, first] of this.#rows) if (first === row) this.#rows.delete(key);
+    const key = this.#keys.get(row);
+    if (key !== undefined) this.#rows.delete(key);
+    this.#keys.delete(row);
     return this.read(cells, row);
   }
 
@@ -86,7 +90,10 @@ export class SheetReader {
     const [node] = (body.fulfillment_nodes ?? []) as readonly { fulfillment_node_id?: string }[];
     const key = this.#type === 'Inventory' ? JSON.stringify([sku, node?.fulfillment_node_id]) : sku;
     const first = this.#rows.get(key);
-    if (first === undefined) this.#rows.set(key, row);
+    if (first === undefined) {
+      this.#rows.set(key, row);
+      this.#keys.set(row, key);
+    }
     return first === undefined ? [] : [{ column: SKU_COLUMN, message: `repeats row ${first}. Keep one of them` }];
   }
 }

@@ -28,7 +28,7 @@ export const Undone = Type.Object(
         sku: Type.String({ description: 'SKU id.' }),
         reason: OneOf(LEFT_REASONS, {
           description:
-            '`changed_since`: changed again after the file. `no_earlier_value`: the file added the SKU or the part.',
+            '`changed_since`: changed again after the file. `offer_added`: the file added the SKU. `no_earlier_value`: the file added the part.',
         }),
       }),
       { description: `The first ${LIMITS.undo_named_max} skipped offers.` },

@@ -23,7 +23,7 @@ export interface UndoContext {
 }
 
 /** Why an offer that the file changed is skipped. */
-export const LEFT_REASONS = ['changed_since', 'no_earlier_value'] as const;
+export const LEFT_REASONS = ['changed_since', 'offer_added', 'no_earlier_value'] as const;
 
 export interface LeftOffer {
   readonly skuId: string;
@@ -72,7 +72,8 @@ async function undo({ history, files }: UndoContext, account: Account, file: Bul
       });
       const [first] = bodies;
       const isAdded = own.some(({ before }) => before.part === 'sku' && before.before === null);
-      if (isAdded || first === undefined) return { skuId, body: undefined, reason: 'no_earlier_value' };
+      if (isAdded) return { skuId, body: undefined, reason: 'offer_added' };
+      if (first === undefined) return { skuId, body: undefined, reason: 'no_earlier_value' };
       return { skuId, body: file.type === 'Offers' ? Object.fromEntries(bodies) : first[1] };
     });
   };

@@ -110,7 +110,8 @@ async function planCopy(
       if (gone?.aborted) return { ...plan, isMore: true };
       // Offers that are not copied do not count, or those behind them would never be copied.
       const copied = plan.ready.length + (withIssues ? plan.withIssues.length : 0);
-      if (copied === LIMITS.offers_per_copy_max || examined++ === EXAMINED_MAX) return { ...plan, isMore: true };
+      if (copied === LIMITS.offers_per_copy_max || examined++ === LIMITS.copy_examined_max)
+        return { ...plan, isMore: true };
       const isThere = (await views.store.offers.readSkuState({ accountId: to.accountId, skuId })) !== 'unknown';
       const body = archived || isThere ? undefined : await bodyIn(context, from, skuId);
       if (body === undefined) {
@@ -135,9 +136,6 @@ async function planCopy(
   }
   return { ...plan, isMore: false };
 }
-
-/** Maximum number of offers that one copy reads. It skips those that the environment already has, which may be most of them. */
-const EXAMINED_MAX = 20_000;
 
 async function bodyIn(context: Context, { accountId }: Account, skuId: string): Promise<object | undefined> {
   return wholeBody(await context.store.offers.readWholeOffer({ accountId, skuId }), context.names);

@@ -34,18 +34,25 @@ export async function downloadBadRows(
   await save(`${withoutEnding(fileName)}-problems`, format, rowsWithProblems(headings, rows));
 }
 
-interface FailedRows {
-  readonly fileName: string;
+export interface FailedRows {
   readonly type: SheetType;
   readonly errorUrl: string;
   readonly retryUrl: string;
+}
+
+/** Returns the failed rows of a bulk file as a sheet: the headings, and the rows. */
+export async function readFailedRows({ type, errorUrl, retryUrl }: FailedRows): Promise<string[][]> {
+  const [errors, retry] = await Promise.all([readText(errorUrl), readText(retryUrl)]);
+  return sheetRows(type, failedEntries(type, errors, retry));
+}
+
+interface FailedRowsFile extends FailedRows {
+  readonly fileName: string;
   readonly format: SheetFormat;
 }
 
-export async function downloadFailedRows({ fileName, type, errorUrl, retryUrl, format }: FailedRows): Promise<void> {
-  const [errors, retry] = await Promise.all([readText(errorUrl), readText(retryUrl)]);
-  const entries = failedEntries(type, errors, retry);
-  await save(`${withoutEnding(fileName)}-failed`, format, sheetRows(type, entries));
+export async function downloadFailedRows({ fileName, format, ...failed }: FailedRowsFile): Promise<void> {
+  await save(`${withoutEnding(fileName)}-failed`, format, await readFailedRows(failed));
 }
 
 /** `url` returns CSV. The browser saves it while the server sends it; an Excel file is written in memory. */

@@ -13,8 +13,6 @@ import type { Environment } from '../session.ts';
 import { bulkFile } from './check-sheet.ts';
 import { FileRefused, SHEET_BYTES_MAX } from './limits.ts';
 
-/** More rows are uploaded without the check, which takes about as long as the upload. */
-export const SERVER_CHECK_ROWS_MAX = 20_000;
 /** The check waits for earlier files of the account. */
 const WAIT_MS_MAX = 60_000;
 const POLL_MS = 500;

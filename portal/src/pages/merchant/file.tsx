@@ -2,23 +2,29 @@
 import { Alert, Button, Card, Code, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { SHEET_TYPES, type SheetType } from '#domain/vocabulary/file-types.ts';
 import { type BulkFile, cancelFile, fileKindName, fileQuery, isInProgress, sameOrigin } from '../../api/files.ts';
 import { readRowErrors } from '../../api/row-errors.ts';
 import { type Environment, useMayChange } from '../../api/session.ts';
+import { SERVER_CHECK_ROWS_MAX } from '../../api/sheets/limits.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { labelAndRule } from '../../ui/forms/page-words.ts';
+import { lazyPart } from '../../ui/lazy.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { FileStatus } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FileProgress } from './file-progress.tsx';
 import { UndoFile } from './undo-file.tsx';
 import { SheetMenu } from './upload/sheet-menu.tsx';
+
+const CorrectRows = lazyPart(() => import('./upload/correct-rows.tsx'), 'CorrectRows', Loading);
 
 /** Maximum number of rows with errors that the page shows. The error file has all of them. */
 const ROWS_SHOWN_MAX = 200;
@@ -139,6 +145,10 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
   const isSheet = /\.(?:csv|tsv|txt|xlsx)(?:\.gz)?$/i.test(file.file_name);
   // A sheet that was uploaded here is stored as JSON, so its errors name JSON fields.
   const sheetType = isSheet && file.format === 'JSON' ? sheetTypeOf(file) : undefined;
+  const mayChange = useMayChange();
+  const [isCorrecting, setCorrecting] = useState(false);
+  const retryType = file.format === 'JSON' && retryUrl !== undefined ? sheetTypeOf(file) : undefined;
+  const isCorrectable = mayChange && retryType !== undefined && file.rows_failed <= SERVER_CHECK_ROWS_MAX;
   const errors = useQuery({
     // Keyed by the shown count and not by the URL, which changes with every poll.
     queryKey: ['row-errors', environment, fileId, Math.min(count, ROWS_SHOWN_MAX)],
@@ -146,21 +156,40 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
+  if (isCorrecting && retryType !== undefined && retryUrl !== undefined) {
+    return (
+      <Panel title="Correct the failed rows">
+        <CorrectRows
+          environment={environment}
+          fileId={fileId}
+          fileName={file.file_name}
+          failed={{ type: retryType, errorUrl: sameOrigin(errorUrl), retryUrl: sameOrigin(retryUrl) }}
+          close={() => setCorrecting(false)}
+        />
+      </Panel>
+    );
+  }
   return (
     <Panel
       title="Errors"
       actions={
         <>
+          {isCorrectable && <Button onClick={() => setCorrecting(true)}>Correct here</Button>}
           <Button component="a" href={sameOrigin(errorUrl)} download variant="default">
             Download errors
           </Button>
           {retryUrl !== undefined && (
-            <Button component="a" href={sameOrigin(retryUrl)} download variant={isSheet ? 'default' : 'filled'}>
+            <Button
+              component="a"
+              href={sameOrigin(retryUrl)}
+              download
+              variant={isSheet || isCorrectable ? 'default' : 'filled'}
+            >
               Download failed rows
             </Button>
           )}
           {retryUrl !== undefined && (
-            <FailedRowsMenu file={file} errorUrl={errorUrl} retryUrl={retryUrl} isMain={isSheet} />
+            <FailedRowsMenu file={file} errorUrl={errorUrl} retryUrl={retryUrl} isMain={isSheet && !isCorrectable} />
           )}
         </>
       }

@@ -110,9 +110,12 @@ export function FixFirst({ overview: { offers } }: OverviewProps) {
       ? []
       : offers.by_sub_status.toSorted((one, other) => listValue(other.sub_status) - listValue(one.sub_status));
   const issues = isAllShown ? kinds : kinds.slice(0, FIXES_SHOWN_MAX);
-  const heldText = ({ units = 0, list_value: value = 0 }: { units?: number; list_value?: number } = {}) =>
-    held &&
-    `${held.is_more ? 'At least ' : ''}${countOf(units, 'unit')}${value > 0 ? ` · ${priceText(value)}` : ''} held back`;
+  const heldText = ({ units = 0, list_value: value = 0 }: { units?: number; list_value?: number } = {}) => {
+    // The server reads the offers of a status after those of another, and may not have come to these.
+    if (held === undefined || (held.is_more && units === 0)) return undefined;
+    const least = held.is_more ? 'At least ' : '';
+    return `${least}${countOf(units, 'unit')}${value > 0 ? ` · ${priceText(value)}` : ''} held back`;
+  };
   const rows: readonly FixRowProps[] = [
     ...issues.map(({ sub_status, offers: count }) => {
       const { name: text, fix: detail } = ISSUES[sub_status];

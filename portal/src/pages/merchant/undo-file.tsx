@@ -9,7 +9,11 @@ import { useEnvironment } from '../../ui/environment.ts';
 import { countOf } from '../../ui/numbers.ts';
 
 const SKIPPED_NAMED = 5;
-const LEFT_TEXTS = { changed_since: 'changed again since', no_earlier_value: 'no earlier value' } as const;
+const LEFT_TEXTS = {
+  changed_since: 'changed again since',
+  offer_added: 'added by the file',
+  no_earlier_value: 'no earlier value',
+} as const;
 
 export function UndoFile({ file }: { readonly file: BulkFile }) {
   const environment = useEnvironment();

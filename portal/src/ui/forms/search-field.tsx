@@ -37,7 +37,7 @@ export function SearchField({ value, change, placeholder }: SearchFieldProps) {
       label="Search"
       type="search"
       placeholder={placeholder}
-      w={200}
+      w={260}
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);

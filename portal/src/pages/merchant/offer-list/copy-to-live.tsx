@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, List, ScrollArea, Stack, Text } from '@mantine
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LIMITS } from '#domain/limits.ts';
-import { fileQuery, isInProgress } from '../../../api/files.ts';
+import { type BulkFile, fileQuery, isInProgress, undoFile } from '../../../api/files.ts';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import {
   type CopiedOffers,
@@ -14,6 +14,7 @@ import {
   type OffersCopy,
 } from '../../../api/offers.ts';
 import type { Problem } from '../../../api/problem.ts';
+import { useHasHistory } from '../../../api/session.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { labelAndRule } from '../../../ui/forms/page-words.ts';
 import { issueNames } from '../../../ui/issues.ts';
@@ -77,7 +78,7 @@ function Preview({ preview, close, copy, isPending, children }: PreviewProps) {
           ? 'None of these offers could go on sale in live.'
           : `${countOf(ready, 'offer')} can go on sale in live, with price and stock.`}
         {skipped > 0 && ` ${countOf(skipped, 'offer')} skipped: already in live, or archived.`}
-        {isMore && ' More offers match: copy again for the next ones.'}
+        {isMore && moreText(ready + (withIssues ? flawed : 0))}
       </Text>
       {failing.length > 0 && (
         <>
@@ -120,28 +121,34 @@ function Preview({ preview, close, copy, isPending, children }: PreviewProps) {
   );
 }
 
+/** A copy starts from the oldest offer each time, so that a copy that found too few does not find more the next time. */
+function moreText(offers: number): string {
+  if (offers >= LIMITS.offers_per_copy_max) return ' More offers match: copy again for the next ones.';
+  const examined = countOf(LIMITS.copy_examined_max, 'matching offer');
+  return ` Only the ${examined} that were added first were checked. To reach the others, filter the list or select them.`;
+}
+
 function problemText(problem: Problem): string {
   const { label, rule } = labelAndRule(problem);
   return label === '' ? rule : `${label}: ${rule}`;
 }
 
-function Copied({
-  copied: { skus, file: first },
-  close,
-}: {
-  readonly copied: CopiedOffers;
-  readonly close: () => void;
-}) {
+function Copied({ copied: { file: first }, close }: { readonly copied: CopiedOffers; readonly close: () => void }) {
   const queryClient = useQueryClient();
   const fileId = first?.marketplace_file_id ?? '';
   const { data: file = first } = useQuery({ ...fileQuery(TO, fileId), enabled: first !== undefined });
   const isDone = file === undefined || !isInProgress(file);
+  const hasHistory = useHasHistory();
   const undoing = useMutation({
     mutationFn: async () => {
+      // Offers that were added or changed by something else are kept.
+      const { skipped_skus: left } = await undoFile(TO, fileId);
+      const skus = left.filter(({ reason }) => reason === 'offer_added').map(({ sku }) => sku);
       for (let start = 0; start < skus.length; start += LIMITS.offers_per_change_max) {
         const step = skus.slice(start, start + LIMITS.offers_per_change_max);
         await changeOffers(TO, {}, { change: 'archive', skus: step });
       }
+      return skus.length;
     },
     onSuccess: () => refresh(),
   });
@@ -152,17 +159,18 @@ function Copied({
     if (isDone) void refresh();
   }, [isDone]);
   if (file === undefined) return <Text>Nothing to copy: the offers are in live already.</Text>;
+  const copied = file.rows_processed - file.rows_failed - file.rows_superseded;
   return (
     <Stack>
       <FileProgress file={file} />
       <Text role="status">
-        {undoing.isSuccess && 'Undone: the copied offers are being archived in live.'}
+        {undoing.isSuccess && undoneText(undoing.data, copied)}
         {!undoing.isSuccess && !isDone && 'You can close this dialog; the copy continues.'}
-        {!undoing.isSuccess && isDone && doneText(skus.length, file.rows_failed)}
+        {!undoing.isSuccess && isDone && doneText(file, copied)}
       </Text>
       {undoing.isError && <Failed error={undoing.error} />}
       <Group justify="flex-end">
-        {isDone && !undoing.isSuccess && (
+        {isDone && copied > 0 && hasHistory && !undoing.isSuccess && (
           <Button variant="subtle" loading={undoing.isPending} onClick={() => undoing.mutate()}>
             Undo: archive them in live
           </Button>
@@ -176,7 +184,19 @@ function Copied({
   );
 }
 
-function doneText(offers: number, failed: number): string {
-  const copied = `${countOf(offers - failed, 'offer')} copied. Those without issues are for sale after their review.`;
-  return failed === 0 ? copied : `${copied} ${countOf(failed, 'offer')} failed: see Files in live.`;
+function doneText({ status, rows_failed: failed, rows_superseded: kept }: BulkFile, copied: number): string {
+  return [
+    status === 'Cancelled' && 'The copy was cancelled.',
+    `${countOf(copied, 'offer')} copied. Those without issues are for sale after their review.`,
+    failed > 0 && `${countOf(failed, 'offer')} failed: see Files in live.`,
+    kept > 0 && `${countOf(kept, 'offer')} added to live meanwhile stay as they are.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function undoneText(archived: number, copied: number): string {
+  const kept = copied - archived;
+  const done = `Undone: ${countOf(archived, 'offer')} archived in live.`;
+  return kept <= 0 ? done : `${done} ${countOf(kept, 'offer')} changed since stay for sale.`;
 }

@@ -1,7 +1,7 @@
 /** Shows the result of the check of a sheet: the wrong cells to correct, and the button that uploads the other rows. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { isProblemsHeading, type Mapping } from '#domain/sheets/header.ts';
 import type { ReadRow } from '#domain/sheets/read-row.ts';
 import type { SheetType } from '#domain/vocabulary/file-types.ts';
@@ -9,12 +9,19 @@ import type { Environment } from '../../../api/session.ts';
 import type { CheckedSheet } from '../../../api/sheets/check-sheet.ts';
 import { downloadBadRows } from '../../../api/sheets/download-sheet.ts';
 import type { SheetFile } from '../../../api/sheets/inspect-file.ts';
-import { checkOnServer, SERVER_CHECK_ROWS_MAX } from '../../../api/sheets/server-check.ts';
+import { SERVER_CHECK_ROWS_MAX } from '../../../api/sheets/limits.ts';
+import { checkOnServer } from '../../../api/sheets/server-check.ts';
 import { countOf, countText } from '../../../ui/numbers.ts';
 import { Failed } from '../../../ui/states.tsx';
 import { SheetMenu } from './sheet-menu.tsx';
 import { useSheetRows } from './use-sheet-rows.ts';
 import { WrongCells } from './wrong-cells.tsx';
+
+interface Check {
+  readonly rows: readonly ReadRow[];
+  /** Uploads the rows if the server finds nothing wrong. */
+  readonly isUpload: boolean;
+}
 
 /** How many columns that are not imported are named next to the button. */
 const LEFT_OUT_SHOWN_MAX = 8;
@@ -27,47 +34,55 @@ interface CheckedRowsProps {
   readonly mapping: Mapping;
   readonly checked: CheckedSheet;
   readonly edits: Map<number, readonly string[]>;
+  /** The rows are those that a file failed to write, so the server checks them at once. */
+  readonly isRetry?: boolean;
   readonly upload: (rows: readonly ReadRow[]) => void;
   readonly cancel: () => void;
 }
 
 export function CheckedRows({ environment, fileName, sheet, type, mapping, checked, ...props }: CheckedRowsProps) {
-  const { edits, upload, cancel } = props;
-  const { ready, corrected, edit, refuse } = useSheetRows(sheet, checked, edits);
+  const { edits, isRetry = false, upload, cancel } = props;
+  const { ready, readyRows, corrected, edit, refuse } = useSheetRows(sheet, checked, edits);
   const wrong = corrected.filter(({ problems }) => problems.length > 0);
   const aborting = useRef(new AbortController());
   useEffect(() => () => aborting.current.abort(), []);
   /** The rows that the server found correct. A corrected row is another object. */
   const passed = useRef(new WeakSet<ReadRow>());
   const checking = useMutation({
-    mutationFn: (rows: readonly ReadRow[]) => {
+    mutationFn: ({ rows }: Check) => {
       aborting.current = new AbortController();
       const { signal } = aborting.current;
       const unchecked = rows.filter((row) => !passed.current.has(row));
       return checkOnServer({ environment, fileName, type, rows: unchecked, signal });
     },
-    onSuccess: (problems, rows) => {
+    onSuccess: (problems, { rows, isUpload }) => {
       for (const row of rows) if (!problems.has(row.row)) passed.current.add(row);
-      if (problems.size === 0) upload(rows);
-      else refuse(problems);
+      if (problems.size > 0) refuse(problems);
+      else if (isUpload) upload(rows);
     },
   });
-  const isTooLong = ready.length > SERVER_CHECK_ROWS_MAX;
+  const isTooLong = readyRows > SERVER_CHECK_ROWS_MAX;
   const submit = () => {
-    if (isTooLong || ready.every((row) => passed.current.has(row))) upload(ready);
-    else checking.mutate(ready);
+    const rows = ready();
+    if (isTooLong || rows.every((row) => passed.current.has(row))) upload(rows);
+    else checking.mutate({ rows, isUpload: true });
   };
+  const { mutate: check } = checking;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the rows as they were read.
+  useEffect(() => {
+    if (isRetry && readyRows > 0) check({ rows: ready(), isUpload: false });
+  }, []);
   const uploadUnchecked = () => {
     aborting.current.abort();
     checking.reset();
-    upload(ready);
+    upload(ready());
   };
-  const found = checking.data?.size ?? 0;
-  const leftOut = columnsLeftOut(sheet, mapping);
+  const found = wrong.filter(({ row }) => checking.data?.has(row)).length;
+  const leftOut = useMemo(() => columnsLeftOut(sheet, mapping), [sheet, mapping]);
   return (
     <>
       <Text role="status" fw={600}>
-        {countOf(ready.length, 'row')} ready to upload
+        {countOf(readyRows, 'row')} ready to upload
         {wrong.length > 0 && `, ${countOf(wrong.length, 'row')} with problems`}
       </Text>
       {found > 0 && (
@@ -81,6 +96,7 @@ export function CheckedRows({ environment, fileName, sheet, type, mapping, check
           mapping={mapping}
           headings={sheet.headings}
           disabled={checking.isPending}
+          isNumbered={!isRetry}
           edit={edit}
         />
       )}
@@ -93,8 +109,8 @@ export function CheckedRows({ environment, fileName, sheet, type, mapping, check
       )}
       {checking.isError && !aborting.current.signal.aborted && <Failed error={checking.error} />}
       <Group>
-        <Button disabled={ready.length === 0} loading={checking.isPending} onClick={submit}>
-          Upload {countOf(ready.length, 'row')}
+        <Button disabled={readyRows === 0} loading={checking.isPending} onClick={submit}>
+          Upload {countOf(readyRows, 'row')}
         </Button>
         {(checking.isPending || checking.isError) && (
           <Button variant="default" onClick={uploadUnchecked}>

@@ -27,6 +27,8 @@ interface ConfirmSheetProps {
 export function ConfirmSheet({ file, sheet, cancel, ...props }: ConfirmSheetProps) {
   const [kept, setKept] = useState(() => keptColumns(sheet.headings));
   const [type, setType] = useState<SheetType | null>(kept?.type ?? sheet.type ?? null);
+  // Corrected cells stay when another type or field is chosen.
+  const edits = useRef(new Map<number, readonly string[]>());
   return (
     <Stack>
       <Text className="anywhere">
@@ -59,6 +61,7 @@ export function ConfirmSheet({ file, sheet, cancel, ...props }: ConfirmSheetProp
             setKept(undefined);
             setType(sheet.type ?? type);
           }}
+          edits={edits.current}
           cancel={cancel}
           {...props}
         />
@@ -77,15 +80,15 @@ interface TypedSheetProps extends ConfirmSheetProps {
   /** What was chosen for an earlier sheet with the same columns. */
   readonly kept: KeptColumns | undefined;
   readonly forget: () => void;
+  readonly edits: Map<number, readonly string[]>;
 }
 
-function TypedSheet({ file, sheet, type, environment, kept, forget, confirm, cancel }: TypedSheetProps) {
+function TypedSheet({ file, sheet, type, environment, kept, forget, edits, confirm, cancel }: TypedSheetProps) {
   const { headings } = sheet;
   const [mapping, setMapping] = useState<Mapping>(() =>
     kept === undefined ? matchImported(type, headings) : keptMapping(kept, headings),
   );
   const [chosen, setChosen] = useState(kept?.locations ?? {});
-  const edits = useRef(new Map<number, readonly string[]>());
   const nodes = useQuery(nodesQuery(environment));
   const nodeIds = nodes.data?.fulfillment_nodes.map((node) => node.fulfillment_node_id);
   const locations = missingLocations(type, mapping, headings).map(({ column, heading }) => {
@@ -120,7 +123,7 @@ function TypedSheet({ file, sheet, type, environment, kept, forget, confirm, can
         mapping,
         fixed,
         knownNodes: nodeIds && new Set(nodeIds),
-        edits: edits.current,
+        edits,
         signal,
       }),
     enabled: faults.length === 0 && !nodes.isPending,
@@ -177,7 +180,7 @@ function TypedSheet({ file, sheet, type, environment, kept, forget, confirm, can
           type={type}
           mapping={mapping}
           checked={checked.data}
-          edits={edits.current}
+          edits={edits}
           upload={(rows) => {
             confirm(bulkFile(file.name, rows), type);
             keepColumns(headings, type, mapping, namesOf(fixed));

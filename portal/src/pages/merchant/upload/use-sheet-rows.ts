@@ -23,13 +23,18 @@ export function useSheetRows(sheet: SheetFile, checked: CheckedSheet, edits: Map
   const [corrected, setCorrected] = useState<ReadonlyMap<number, CorrectedRow>>(
     () => new Map(bad.map(({ read, cells }) => [read.row, withProblems(read, cells, read.problems)])),
   );
-  const ready = useMemo(() => {
-    const rows = [...corrected.values()].flatMap(({ read, problems }) => (read && problems.length === 0 ? [read] : []));
+  const isGood = useMemo(() => new Set(good.map(({ row }) => row)), [good]);
+  const rowsCorrected = [...corrected.values()].flatMap(({ read, problems }) =>
+    read && problems.length === 0 ? [read] : [],
+  );
+  const recheckedGood = [...corrected.keys()].filter((row) => isGood.has(row)).length;
+  /** Copies all rows of the sheet, so it is not called while the user types. */
+  const ready = () =>
     // The server names a row by its line, so the rows are in the order of the sheet.
-    return [...good.filter(({ row }) => !corrected.has(row)), ...rows].sort((one, other) => one.row - other.row);
-  }, [good, corrected]);
+    [...good.filter(({ row }) => !corrected.has(row)), ...rowsCorrected].sort((one, other) => one.row - other.row);
   return {
     ready,
+    readyRows: good.length - recheckedGood + rowsCorrected.length,
     corrected: useMemo(() => [...corrected.values()].sort((one, other) => one.row - other.row), [corrected]),
     edit: (row: number, at: number, cell: string) => {
       const before = corrected.get(row);
@@ -45,7 +50,7 @@ export function useSheetRows(sheet: SheetFile, checked: CheckedSheet, edits: Map
     /** Adds the problems that the server found. */
     refuse: (problems: ProblemsByRow) => {
       const next = new Map(corrected);
-      const byRow = new Map(ready.map((read) => [read.row, read]));
+      const byRow = new Map(ready().map((read) => [read.row, read]));
       for (const [row, found] of problems) {
         const cells = edits.get(row) ?? sheet.rows[row - 2] ?? [];
         next.set(row, withProblems(byRow.get(row), cells, found, next.get(row), row));

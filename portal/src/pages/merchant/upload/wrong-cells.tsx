@@ -15,10 +15,12 @@ interface WrongCellsProps {
   readonly mapping: Mapping;
   readonly headings: readonly string[];
   readonly disabled: boolean;
+  /** Whether the rows have numbers that the user knows. */
+  readonly isNumbered: boolean;
   readonly edit: (row: number, at: number, cell: string) => void;
 }
 
-export function WrongCells({ rows, mapping, headings, disabled, edit }: WrongCellsProps) {
+export function WrongCells({ rows, mapping, headings, disabled, isNumbered, edit }: WrongCellsProps) {
   const [shown, setShown] = useState(ROWS_SHOWN);
   const places = new Map(
     mapping.flatMap((column, at) => (column && [[column.name, { at, heading: headings[at] ?? '' }] as const]) ?? []),
@@ -34,12 +36,12 @@ export function WrongCells({ rows, mapping, headings, disabled, edit }: WrongCel
         rows={rows.slice(0, shown)}
         keyOf={({ row }) => String(row)}
         columns={[
-          { head: 'Row', cell: ({ row }) => row, td: { valign: 'top' } },
+          isNumbered && { head: 'Row', cell: ({ row }) => row, td: { valign: 'top' } },
           {
             head: 'SKU',
             cell: ({ read }) => read?.sku,
             td: { className: 'anywhere', valign: 'top' },
-            visibleFrom: 'sm',
+            ...(isNumbered && { visibleFrom: 'sm' }),
           },
           {
             head: 'Cells to correct',
