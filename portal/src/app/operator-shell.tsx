@@ -29,7 +29,7 @@ const GROUPS: readonly PageGroup[] = [
       { label: 'Review backlog', path: '/operator/review', icon: 'clock', key: 'r' },
       { label: 'System', path: '/operator/system', icon: 'pulse', key: 's' },
       { label: 'API keys', path: '/operator/api-keys', icon: 'code', key: 'k' },
-      { label: 'Webhooks', path: '/operator/webhooks', icon: 'code', key: 'w' },
+      { label: 'Webhooks', path: '/operator/webhooks', icon: 'webhook', key: 'w' },
       { label: 'Activity log', path: '/operator/activity-log', icon: 'log', key: 'a' },
     ],
   },

@@ -102,13 +102,15 @@ function Cards<Row>({ rows, keyOf, columns, actions }: CardsProps<Row>) {
         <Stack gap={6}>
           {columns
             .filter(({ visibleFrom }) => visibleFrom === undefined)
-            .map(({ head, cell }) => (
+            .map(({ head, cell }) => ({ head, value: cell(row, rows.indexOf(row)) }))
+            .filter(({ value }) => value !== '' && value !== null && value !== undefined && value !== false)
+            .map(({ head, value }) => (
               <Group key={head} justify="space-between" align="flex-start" wrap="nowrap">
                 <Text size="sm" c="dimmed" flex="none">
                   {head}
                 </Text>
                 <Text component="div" size="sm" ta="right" miw={0} className="anywhere">
-                  {cell(row, rows.indexOf(row))}
+                  {value}
                 </Text>
               </Group>
             ))}

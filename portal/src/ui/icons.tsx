@@ -28,6 +28,7 @@ const PATHS = Object.freeze({
     'M4.5 11v8a1 1 0 0 0 1 1h13a1 1 0 0 0 1-1v-8M3 8l2-4h14l2 4a3 3 0 0 1-6 0 3 3 0 0 1-6 0 3 3 0 0 1-6 0zM9.5 20v-5h5v5',
   tag: 'M4 5a1 1 0 0 1 1-1h6.6a2 2 0 0 1 1.4.6l6.4 6.4a2 2 0 0 1 0 2.8l-5.6 5.6a2 2 0 0 1-2.8 0L4.6 13A2 2 0 0 1 4 11.6zM8.5 8.5h.01',
   tree: 'M4 4h6v5H4zM14 10h6v4h-6zM14 17h6v4h-6zM7 9v10h7M7 12h7',
+  webhook: 'M4 12h10M10 8l4 4-4 4M14 4h5a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1h-5',
 } as const);
 
 export type IconName = keyof typeof PATHS;

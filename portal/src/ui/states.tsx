@@ -66,13 +66,13 @@ interface EmptyProps {
 
 export function Empty({ title, order = 3, children, action }: EmptyProps) {
   return (
-    <Center p="lg">
-      <Stack gap="xs" align="center" maw={480}>
-        <Title order={order} size="h4">
+    <Center p="sm">
+      <Stack gap={4} align="center" maw={480}>
+        <Title order={order} size="h5">
           {title}
         </Title>
         {children && (
-          <Text c="dimmed" ta="center">
+          <Text size="sm" c="dimmed" ta="center">
             {children}
           </Text>
         )}

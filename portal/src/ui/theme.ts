@@ -72,7 +72,12 @@ export const theme = createTheme({
     Table: Table.extend({ defaultProps: { horizontalSpacing: 'md' } }),
     // Tables are wider than a phone's screen; focusable ones can be scrolled with the keyboard.
     TableScrollContainer: TableScrollContainer.extend({
-      defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Table' } } },
+      defaultProps: {
+        scrollAreaProps: {
+          offsetScrollbars: 'present',
+          viewportProps: { tabIndex: 0, role: 'group', 'aria-label': 'Table' },
+        },
+      },
     }),
   },
 });

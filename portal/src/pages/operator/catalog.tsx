@@ -78,8 +78,8 @@ export function CatalogPage() {
           <TextLink to="/operator/catalog" search={{ environment }}>
             All products
           </TextLink>
-          <RankedOffers key={`ranked ${lookup.environment} ${lookup.code}`} {...lookup} />
           <ProductPanel key={`${lookup.environment} ${lookup.code}`} lookup={lookup} />
+          <RankedOffers key={`ranked ${lookup.environment} ${lookup.code}`} {...lookup} />
           <OffersOfProduct lookup={lookup} />
         </>
       ) : (

@@ -191,6 +191,7 @@ interface SampleProps {
 }
 
 function Sample({ title, count, lines }: SampleProps) {
+  if (count === 0) return null;
   return (
     <Stack gap={4}>
       <Title order={3} size="h5">

@@ -6,11 +6,11 @@ import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
-import { MutationForm } from '../../ui/forms/mutation-form.tsx';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, priceText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { ProblemList } from '../../ui/problem-list.tsx';
 import { plainCode } from './catalog-products.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 
@@ -84,15 +84,20 @@ export function MergePanel({ environment, product: { code, merged } }: MergeProp
         </Text>
       )}
       {merged.length === 0 && (
-        <Box maw={560}>
-          <MutationForm form={form} sending={previewing} action="Preview merge">
+        <Box component="form" maw={560} onSubmit={form.onSubmit((values) => previewing.mutate(values))}>
+          <Stack align="flex-start">
+            <ProblemList problems={previewing.problems} />
             <TextInput
               label="Merge into the product with the code"
               description="The shop then shows the offers of both as one product."
               required
+              w="100%"
               {...form.getInputProps('same_as')}
             />
-          </MutationForm>
+            <Button type="submit" variant="default" loading={previewing.isPending}>
+              Preview merge
+            </Button>
+          </Stack>
         </Box>
       )}
     </Panel>

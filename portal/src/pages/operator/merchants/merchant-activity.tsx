@@ -106,6 +106,7 @@ function Last({ activity: { last_file: file, last_request: request }, merchantId
     <Button
       size="compact-sm"
       variant="subtle"
+      flex="none"
       aria-label={`View ${label} (${environment})`}
       onClick={() => opening.mutate(path)}
     >
@@ -134,7 +135,7 @@ function Last({ activity: { last_file: file, last_request: request }, merchantId
         {request && (
           <>
             <Text size="sm" className="anywhere">
-              {request.call}
+              {request.call.replace('{user_defined_sku_id}', '{sku}')}
             </Text>
             <RequestStatus status={request.status} />
             <Time at={request.at} relative size="sm" c="dimmed" />
