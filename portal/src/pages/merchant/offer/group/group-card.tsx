@@ -6,12 +6,18 @@ import { type Group, groupOfQuery, groupQuery, type Offer } from '../../../../ap
 import type { ConflictWords } from '../../../../ui/forms/conflict-table.tsx';
 import { useHeldForm } from '../../../../ui/forms/held-form.ts';
 import { type Fields, SavingForm, useSaving } from '../../../../ui/forms/saving.tsx';
+import { lazyPart } from '../../../../ui/lazy.tsx';
 import { Panel } from '../../../../ui/panel.tsx';
 import { QueryView } from '../../../../ui/query-view.tsx';
+import { Loading } from '../../../../ui/states.tsx';
 import { type OfferPartProps, useOfferRefresh } from '../offer-part.ts';
 import { ChildSkusInput } from './child-skus-input.tsx';
-import { GroupMembers, type VaryingAttribute } from './group-members.tsx';
-import { ChildOf, JoinGroup, saveGroup } from './own-group.tsx';
+import type { VaryingAttribute } from './group-members.tsx';
+import { saveGroup } from './save-group.ts';
+
+const GroupMembers = lazyPart(() => import('./group-members.tsx'), 'GroupMembers', Loading);
+const ChildOf = lazyPart(() => import('./own-group.tsx'), 'ChildOf');
+const JoinGroup = lazyPart(() => import('./join-group.tsx'), 'JoinGroup');
 
 interface GroupCardProps extends OfferPartProps {
   readonly offer: Offer;
