@@ -56,7 +56,7 @@ const FixAnswer = Type.Object(
         type: 'object',
         required: ['op', 'path'],
         properties: {
-          op: { enum: ['add', 'replace', 'remove'] },
+          op: { enum: ['add', 'replace', 'remove'], description: 'What the step does to the value at `path`.' },
           path: { type: 'string', description: 'JSON pointer into the data of the part.' },
           value: { description: 'The new value.' },
         },

@@ -23,6 +23,7 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
           lastUsedMs: null,
           name: '',
           ...ALL_RIGHTS,
+          planLimits: null,
         });
         assert.deepEqual(await store().settings.readCredential(credential.credentialId), credential);
       }
@@ -51,6 +52,7 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
         lastUsedMs: null,
         name: '',
         ...ALL_RIGHTS,
+        planLimits: null,
       });
     });
 
@@ -200,7 +202,7 @@ export function keyContract(store: () => Store, emptied: ClearedStores): void {
           nodes: new Map(),
           returnLocationIds: new Set(),
         });
-        const rights = { scopes: SCOPE.storefront | SCOPE.operate, skuPrefix: '', name: 'shop' };
+        const rights = { scopes: SCOPE.storefront | SCOPE.operate, skuPrefix: '', planLimits: null, name: 'shop' };
         const [key, next] = [newCredential(), newCredential()];
         assert.equal(await settings.addCredential(accountId, { ...key, ...rights }, NOW_MS, 1), 'stored');
         assert.equal(await settings.rollCredential(accountId, key.user, next, NOW_MS, NOW_MS), 'stored');
