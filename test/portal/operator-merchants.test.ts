@@ -99,7 +99,8 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       assert.ok(use.live.last_minute <= 2);
 
       const details = await operator.found<Details>('GET', '/merchants/acme');
-      const { requests, keys, activity, ...rest } = details;
+      const { requests, keys, activity, note_etag: tag, ...rest } = details;
+      assert.match(String(tag), /^"[\w-]{27}"$/);
       assert.deepEqual(
         [
           activity.test?.by_status.every(({ offers }) => offers === 0),
