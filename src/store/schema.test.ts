@@ -116,6 +116,7 @@ const PLAIN_NAMES = [
     'act_id',
     'file_id',
     'report_id',
+    'plan_id',
     'session_id',
   ],
   ...['location_id', 'node_id', 'upload_order', 'environment', 'code', 'address_hash', 'only_row'],
