@@ -28,6 +28,7 @@ const MINUTE_MS = 60_000;
 const PLAN_REFUSALS: readonly (readonly [code: Code, when: string])[] = [
   ['plan_not_found', '`GET /plans/{plan_id}` with an id that does not exist'],
   ['plan_expired', '`POST /plans/{plan_id}/apply` more than an hour after the plan was made'],
+  ['plan_stale', '`POST /plans/{plan_id}/apply` after an earlier plan was applied'],
   ['plan_needs_approval', '`POST /plans/{plan_id}/apply` for a plan beyond the guard rails of the key'],
   ['plan_refused', '`POST /plans/{plan_id}/apply` for a plan that a user refused'],
   ['plan_of_other_key', '`POST /plans/{plan_id}/apply` with another key'],

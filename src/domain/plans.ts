@@ -38,7 +38,8 @@ export interface Plan {
   readonly totals: PlanTotals;
   /** Why it needed an approval when it was made. */
   readonly reasons: readonly ApprovalReason[];
-  readonly decision: 'approved' | 'refused' | null;
+  /** `applied`: its maker applies it without a decision. */
+  readonly decision: 'approved' | 'refused' | 'applied' | null;
   /** Email address of the person who decided. */
   readonly decidedBy: string | null;
 }

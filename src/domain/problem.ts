@@ -141,6 +141,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   reports_too_many: 'Too many reports are pending. Wait for one to finish.',
   plan_not_found: `No plan with this id. The newest ${LIMITS.plans_kept_max} plans are kept.`,
   plan_expired: `The plan was made more than ${LIMITS.plan_minutes} minutes ago. Make a new one.`,
+  plan_stale: 'A bulk file with earlier changes was processed after the plan was made. Make a new plan.',
   plan_needs_approval:
     'The plan is beyond the guard rails of the API key. A user of the merchant can approve it in the portal.',
   plan_refused: 'A user of the merchant refused the plan.',

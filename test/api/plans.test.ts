@@ -7,7 +7,7 @@ import { ApiClient, assertProblems, minimalSku, requestProblem } from '../harnes
 import { describeApi } from '../harness/contract-cases.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
-import { type FileRecord, finished, sendFile, UNKNOWN_ID } from './fixtures/bulk-files.ts';
+import { type FileRecord, finished, sendFile, submitFile, UNKNOWN_ID } from './fixtures/bulk-files.ts';
 import { EAST } from './fixtures/merchant-setup.ts';
 import { askToken, changeSetup, tokenOf } from './fixtures/token-calls.ts';
 
@@ -236,6 +236,26 @@ describeApi('plans', ({ accepts, refuses }) => {
     await own.refused('POST', `/plans/${late.id}/apply`, undefined, expired, 403);
     assert.equal(((await own.get(`/plans/${late.id}`)).body as PlanBody).state, 'expired');
     assert.equal(await priceOf(own, skuId), 10);
+  });
+
+  refuses('PLAN-02', 'a plan after an earlier one was applied, and submitting its file', async (api) => {
+    const own = await api.inEnvironment('test');
+    const [skuId = ''] = await newOffers(own, 1);
+    const first = await planned(own, prices(11, skuId));
+    const second = await planned(own, prices(12, skuId));
+    const { url } = (await own.get('/files/uploadToken')).body as { url: string };
+    const planUrl = url.replace(/\/uploads\/.*/, `/uploads/${second.id}`);
+    const missing = await submitFile(own, planUrl, 'Offers');
+    assert.equal(missing.status, 404, missing.text);
+    assert.match(missing.text, /file_not_uploaded/);
+    await applied(own, first.id);
+    const stale = refusal(
+      'plan_stale',
+      'A bulk file with earlier changes was processed after the plan was made. Make a new plan.',
+    );
+    await own.refused('POST', `/plans/${second.id}/apply`, undefined, stale, 403);
+    assert.equal(await priceOf(own, skuId), 11);
+    assert.equal((await applied(own, (await planned(own, prices(12, skuId))).id)).state, 'applied');
   });
 
   accepts('PLAN-03', 'the values from before, where they still stand', async (api) => {

@@ -9,7 +9,7 @@ import { ALL_RIGHTS, type KeyRights, MARKETPLACE_SCOPES, MERCHANT_SCOPES, type S
 
 const HOUR_SECONDS = 3600;
 /** From an hour to another one, such as `08-18` or `22-06`. */
-const PLAN_HOURS = '^(?:[01]\\d|2[0-3])-(?:[01]\\d|2[0-4])$';
+const PLAN_HOURS = '^(?!(\\d\\d)-\\1$)(?:[01]\\d|2[0-3])-(?:[01]\\d|2[0-4])$';
 
 export const NewCredentialBody = Type.Object({
   name: Text(LIMITS.credential_name_characters_max, {
@@ -41,7 +41,7 @@ export const NewCredentialBody = Type.Object({
     }),
   ),
   plan_hours: Type.Optional(
-    Pattern(PLAN_HOURS, 'must be two hours such as 08-18', {
+    Pattern(PLAN_HOURS, 'must be two different hours such as 08-18', {
       description: 'Outside these hours of the day (UTC), plans need the approval of a user.',
     }),
   ),

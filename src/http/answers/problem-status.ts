@@ -25,6 +25,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   link_expired: 403,
   file_uploaded_before: 403,
   plan_expired: 403,
+  plan_stale: 403,
   plan_needs_approval: 403,
   plan_refused: 403,
   plan_of_other_key: 403,

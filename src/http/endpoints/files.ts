@@ -5,11 +5,12 @@ import { nearestName } from '../../domain/check/near-names.ts';
 import { OneOf, Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { Outcome } from '../../domain/outcome.ts';
+import { type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
 import { requestUpload, submitFile } from '../../operations/files/submit-file.ts';
 import { LEFT_REASONS, type UndoneFile, undoFile } from '../../operations/files/undo-file.ts';
+import { readPlan } from '../../operations/plans/apply-plan.ts';
 import { NOT_KEPT } from '../answers/answers.ts';
 import { FileRecord, fileRecord } from '../answers/file-json.ts';
 import { type Answer, endpointsOf } from '../endpoint.ts';
@@ -83,6 +84,9 @@ export const fileEndpoints = endpointsOf(shared, {
       const checked = services.context.bodies.fileUploaded(body);
       if (!checked.ok) return checked;
       const fileId = services.links.uploadId(checked.value.url);
+      // Only its maker may apply a plan, within its limits.
+      const isPlan = fileId !== undefined && (await readPlan(services, account, fileId)).ok;
+      if (isPlan) return refuseRequest('file_not_uploaded');
       const submitted = await submitFile(services.files, account, fileId, checked.value, asked);
       const answer = await recordAnswer(services, submitted);
       return { ...answer, ignored: checked.ignored };

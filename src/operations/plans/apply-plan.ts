@@ -73,10 +73,17 @@ export async function applyPlan(
   if (state === 'refused') return refuseRequest('plan_refused');
   if (state === 'expired') return refuseRequest('plan_expired');
   // Checked again, because the hours may be over, or the guard rails stricter.
-  const exceeded = planner.key === undefined ? [] : approvalReasons(plan.totals, planner.key.planLimits, nowMs);
+  const exceeded = [...plan.reasons, ...approvalReasons(plan.totals, planner.key?.planLimits, nowMs)];
   if (exceeded.length > 0 && plan.decision !== 'approved') return refuseRequest('plan_needs_approval');
+  const { accountId } = account;
+  const { number, createdMs } = plan;
+  // Its rows have lower numbers, so the plan would replace values that it did not show.
+  if (await contexts.files.store.files.hasEarlierSince(accountId, number, createdMs)) {
+    return refuseRequest('plan_stale');
+  }
+  // From here on, no user can refuse the plan.
+  if ((await contexts.plans.claimPlan(accountId, planId)) === 'refused') return refuseRequest('plan_refused');
   const name = `Plan ${planId}`;
-  const { number } = plan;
   const received = await submitFile(
     contexts.files,
     account,

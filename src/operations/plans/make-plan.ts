@@ -20,7 +20,6 @@ import { type KeyRights, missingScopes, scopeMissing, scopeSet } from '../../dom
 import { skuIdFault } from '../../domain/sku-id.ts';
 import { brandKey } from '../../domain/text/brand-key.ts';
 import { searchWords } from '../../domain/text/search-words.ts';
-import { FILE_TYPES } from '../../domain/vocabulary/file-types.ts';
 import type { PlanStore } from '../../store/port/plans.ts';
 import type { Context } from '../context.ts';
 import { type FileContext, RETENTION_MS } from '../files/file-context.ts';
@@ -89,11 +88,11 @@ export async function makePlan(
   const needs = neededScopes(checked.value);
   const missing = planner.key === undefined ? [] : missingScopes(planner.key, needs);
   if (missing.length > 0) return refuse([scopeMissing(missing)]);
-  const sinceMs = contexts.context.nowMs() - PLAN_LIFETIME_MS;
-  const isBusy = planning.has(accountId);
-  if (isBusy || (await contexts.plans.countPlans(accountId, sinceMs)) >= LIMITS.plans_per_hour_max) return tooMany();
+  if (planning.has(accountId)) return tooMany();
   planning.add(accountId);
   try {
+    const sinceMs = contexts.context.nowMs() - PLAN_LIFETIME_MS;
+    if ((await contexts.plans.countPlans(accountId, sinceMs)) >= LIMITS.plans_per_hour_max) return tooMany();
     const made = await plan(contexts, account, planner, checked.value, needs, shown);
     return made.ok ? accept(made.value, checked.ignored) : made;
   } finally {
@@ -121,9 +120,10 @@ async function plan(
 ): Promise<Outcome<MadePlan>> {
   const { context, files, plans } = contexts;
   const { accountId } = account;
+  const createdMs = context.nowMs();
   const number = await files.store.files.drawNumber(accountId);
   // Their rows would replace values that the plan shows, without a higher number.
-  if (await files.store.files.hasUnfinishedBefore(accountId, FILE_TYPES, number)) {
+  if (await files.store.files.hasEarlierSince(accountId, number, createdMs)) {
     return refuseRequest('plan_waits_for_files');
   }
   const { changes, skipped } = await changesIn(contexts, account, sent);
@@ -142,7 +142,6 @@ async function plan(
   const uploaded = await uploadRows(files, account, pagesOf(rows), undefined, number);
   if (!uploaded.ok) return uploaded;
   if (uploaded.value === undefined) return accept({ plan: undefined, totals, offers });
-  const createdMs = context.nowMs();
   const reasons = approvalReasons(totals, key?.planLimits, createdMs);
   const { fileId: planId } = uploaded.value;
   const made = { accountId, planId, number, by, createdMs, needs, totals, reasons, decision: null, decidedBy: null };

@@ -201,6 +201,20 @@ export function fileContract(store: () => Store, emptied: ClearedStores): void {
       assert.deepEqual(await store().files.listUnfinishedFiles(accountId, 'Inventory', 10), []);
     });
 
+    test('files with a lower number that have not ended or were submitted since are found, also if they wait', async () => {
+      const accountId = newAccountId();
+      const file = await startedFile(store(), 'Price', accountId);
+      const hasEarlier = (number: number, sinceMs: number) => store().files.hasEarlierSince(accountId, number, sinceMs);
+      const waiting = movedTo(file, { phase: 'waiting', offset: 9 });
+      await store().files.moveFile(file, waiting);
+      assert.equal(await hasEarlier(file.number, NOW_MS), false);
+      assert.equal(await hasEarlier(file.number + 1, NOW_MS + 1), true);
+      await store().files.finishFile({ ...file, progress: waiting }, 'Processed successfully', waiting, NOW_MS);
+      assert.equal(await hasEarlier(file.number + 1, NOW_MS + 1), false);
+      assert.equal(await hasEarlier(file.number + 1, NOW_MS), true);
+      assert.equal(await store().files.hasEarlierSince(newAccountId(), file.number + 1, NOW_MS), false);
+    });
+
     test('files that were submitted earlier and are unfinished are found, unless they wait for others', async () => {
       const accountId = newAccountId();
       const file = await startedFile(store(), 'MerchantSKUs', accountId);

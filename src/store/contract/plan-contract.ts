@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { WholePlan } from '../../domain/plans.ts';
 import type { Store } from '../port.ts';
+import { uploadedFile } from './bulk-files.ts';
 import { NOW_MS, newAccountId } from './subject.ts';
 
 const HOUR_MS = 3_600_000;
@@ -45,6 +46,35 @@ export function planContract(store: () => Store): void {
       assert.equal(await store().plans.decidePlan(newAccountId(), planId, 'approved', 'bob'), 'decided');
       const read = await store().plans.readPlan(accountId, planId);
       assert.deepEqual([read?.decision, read?.decidedBy], ['refused', 'ann']);
+    });
+
+    test('is not decided once its maker applies it, and not applied once it is refused', async () => {
+      const [applied, refused] = [newPlan(newAccountId()), newPlan(newAccountId())];
+      await store().plans.addPlan(applied, LIMITS);
+      await store().plans.addPlan(refused, LIMITS);
+      const { accountId, planId } = applied;
+      assert.equal(await store().plans.claimPlan(accountId, planId), 'stored');
+      assert.equal(await store().plans.claimPlan(accountId, planId), 'stored', 'a repeat may apply it');
+      assert.equal(await store().plans.decidePlan(accountId, planId, 'refused', 'ann'), 'decided');
+      assert.equal((await store().plans.readPlan(accountId, planId))?.decision, 'applied');
+      await store().plans.decidePlan(refused.accountId, refused.planId, 'refused', 'ann');
+      assert.equal(await store().plans.claimPlan(refused.accountId, refused.planId), 'refused');
+    });
+
+    test('takes its file along if it is not kept, unless the file was submitted', async () => {
+      const accountId = newAccountId();
+      const fileIds = [await uploadedFile(store(), accountId), await uploadedFile(store(), accountId)];
+      const receive = (fileId = '') =>
+        store().files.receiveFile({ accountId, fileId, type: 'Offers', name: 'p' }, NOW_MS, 0);
+      const submitted = await receive(fileIds[0]);
+      for (const [index, planId] of [...fileIds, randomUUID()].entries()) {
+        await store().plans.addPlan(
+          { ...newPlan(accountId, NOW_MS + index), planId },
+          { ...LIMITS, recent_max: 9, kept_max: 1 },
+        );
+      }
+      assert.deepEqual(await receive(fileIds[0]), submitted);
+      assert.equal(await receive(fileIds[1]), 'unknown');
     });
 
     test('is refused beyond the limit of recent plans, and only the newest ones are kept', async () => {

@@ -78,6 +78,11 @@ export interface FileStore {
    * validated, do not count.
    */
   hasUnfinishedBefore(accountId: number, types: readonly FileType[], number: number): Promise<boolean>;
+  /**
+   * Whether a file with a lower number than `number` has not ended, or was submitted since `sinceMs`. Files that are only validated do not
+   * count.
+   */
+  hasEarlierSince(accountId: number, number: number, sinceMs: number): Promise<boolean>;
   /** Sets the status Processing; a file that was started before keeps its start time. */
   startFile(file: BulkFile, nowMs: number): Promise<'stored' | 'stale'>;
   /**

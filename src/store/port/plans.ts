@@ -5,7 +5,7 @@ export interface PlanLimitsOfAccount {
   /** Plans made since this time count towards `recent_max`. */
   readonly sinceMs: number;
   readonly recent_max: number;
-  /** Plans made before this time are deleted, and all but the newest `kept_max`. */
+  /** Plans made before this time are deleted, and all but the newest `kept_max`, with their files that were not submitted. */
   readonly keptSinceMs: number;
   readonly kept_max: number;
 }
@@ -18,11 +18,13 @@ export interface PlanStore {
   readPlan(accountId: number, planId: string): Promise<WholePlan | undefined>;
   /** Lists all plans of the account, newest first. */
   listPlans(accountId: number): Promise<readonly Plan[]>;
-  /** `decided`: a person decided before. */
+  /** `decided`: a person decided before, or the plan is being applied. */
   decidePlan(
     accountId: number,
     planId: string,
     decision: 'approved' | 'refused',
     decidedBy: string,
   ): Promise<'stored' | 'decided'>;
+  /** Before a plan is applied: after it, a plan that is not `refused` yet cannot be refused. */
+  claimPlan(accountId: number, planId: string): Promise<'stored' | 'refused'>;
 }

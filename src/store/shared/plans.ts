@@ -25,6 +25,12 @@ const FIND_OLD = statement<[planId: string]>('find old plans')`
   SELECT plan_id FROM plan WHERE account_id = $1 ORDER BY created_ms DESC, plan_id LIMIT $3 OFFSET $2`;
 const DROP_OLD = statement<[]>('drop old plans')`DELETE FROM plan WHERE account_id = $1 AND created_ms < $2`;
 const DROP = statement<[]>('drop plan')`DELETE FROM plan WHERE account_id = $1 AND plan_id = $2`;
+/** Otherwise the file could be submitted without its plan. */
+const DISCARD_FILE = statement<[]>('discard file of plan')`
+  UPDATE bulk_file SET created_ms = 0 WHERE account_id = $1 AND file_id = $2 AND coalesce(number, 0) = 0`;
+const CLAIM = statement<[1]>('claim plan')`
+  UPDATE plan SET decision = coalesce(decision, 'applied')
+  WHERE account_id = $1 AND plan_id = $2 AND coalesce(decision, '') <> 'refused' RETURNING 1`;
 const DECIDE = statement<[1]>('decide plan')`
   UPDATE plan SET decision = $3, decided_by = $4 WHERE account_id = $1 AND plan_id = $2 AND decision IS NULL RETURNING 1`;
 
@@ -45,6 +51,7 @@ export const addPlan = write<PlanStore['addPlan']>(
     await sql.run(ADD, WHOLE.valuesOf(plan));
     await sql.run(DROP_OLD, [accountId, keptSinceMs]);
     for (const [planId] of await sql.run(FIND_OLD, [accountId, kept_max, DROPPED_MAX])) {
+      await sql.run(DISCARD_FILE, [accountId, planId]);
       await sql.run(DROP, [accountId, planId]);
     }
     return 'stored';
@@ -54,4 +61,8 @@ export const addPlan = write<PlanStore['addPlan']>(
 export const decidePlan = write<PlanStore['decidePlan']>(async (sql, accountId, planId, decision, decidedBy) => {
   const decided = await sql.run(DECIDE, [accountId, planId, decision, decidedBy]);
   return decided.length > 0 ? 'stored' : undone('decided');
+});
+
+export const claimPlan = write<PlanStore['claimPlan']>(async (sql, accountId, planId) => {
+  return (await sql.run(CLAIM, [accountId, planId])).length > 0 ? 'stored' : undone('refused');
 });

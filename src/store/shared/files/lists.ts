@@ -29,6 +29,10 @@ const HAS_UNFINISHED = statement<[1]>('find unfinished file')`
   SELECT 1 FROM bulk_file
   WHERE account_id = $1 AND type = $2 AND number < $3 AND ${UNFINISHED} AND phase <> 'waiting'
     AND validate_only = 0 LIMIT 1`;
+const HAS_EARLIER = statement<[1]>('find earlier file since')`
+  SELECT 1 FROM bulk_file
+  WHERE account_id = $1 AND number IS NOT NULL AND number < $2 AND (ended_ms IS NULL OR received_ms >= $3)
+    AND validate_only = 0 LIMIT 1`;
 const isUnfinishedBefore = isFound(HAS_UNFINISHED);
 /** Failed files: files without a single applied row. */
 const REJECTED = statement('list rejected files of all accounts')`
@@ -78,6 +82,8 @@ export const hasUnfinishedBefore = read<FileStore['hasUnfinishedBefore']>(async 
   for (const type of types) if (await isUnfinishedBefore(sql, accountId, type, number)) return true;
   return false;
 });
+
+export const hasEarlierSince = read<FileStore['hasEarlierSince']>(isFound(HAS_EARLIER));
 
 export const listKeptBeyond = snapshot<FileStore['listKeptBeyond']>({ account: true }, rowsOf(KEPT_BEYOND, KEPT.of));
 

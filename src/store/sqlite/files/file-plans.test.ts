@@ -16,6 +16,7 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
   'list files': ['bulk_file_by_number'],
   'list unfinished files': ['bulk_file_unfinished'],
   'find unfinished file': ['bulk_file_unfinished'],
+  'find earlier file since': ['bulk_file_by_number'],
   'list types of unfinished files': ['bulk_file_unfinished'],
   'sum waiting files': ['bulk_file_not_received', 'bulk_file_unfinished'],
   'find old uploads': ['bulk_file_not_received'],
