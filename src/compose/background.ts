@@ -15,6 +15,7 @@ import type { ReviewMeter } from '../review/review-meter.ts';
 import { startReview } from '../review/start-review.ts';
 import { shareStore } from '../store/open-store.ts';
 import { NEWS_KIND } from '../store/port/catalog.ts';
+import { unlessStoreIsDown } from '../store/port/errors.ts';
 import type { ImageStore } from '../store/port/images.ts';
 import type { OfferReviewStore } from '../store/port/review.ts';
 import { REVIEW_KIND, SWEEP_KIND } from '../store/port/review.ts';
@@ -25,7 +26,6 @@ import { WebhookLoop } from '../webhooks/deliver-webhooks.ts';
 import { webhookAct } from '../webhooks/manage-webhooks.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookFeed } from '../webhooks/webhook-feed.ts';
-import { unlessStoreIsDown } from './metrics.ts';
 import type { ProcessParts } from './process-parts.ts';
 
 interface BackgroundParts extends ProcessParts {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ReviewMeter } from '../review/review-meter.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
+import { StoreOverloadedError, StoreUnavailableError, unlessStoreIsDown } from '../store/port/errors.ts';
 import { readReview, readWork } from './background.ts';
-import { metricsPortOf, unlessStoreIsDown } from './metrics.ts';
+import { metricsPortOf } from './metrics.ts';
 
 it('workers use the ports after METRICS_PORT', () => {
   assert.equal(metricsPortOf(9464, undefined), 9464);

@@ -1,23 +1,14 @@
 /** Starts the metrics server of one process if METRICS_PORT is set. */
 import { SettingError } from '../config/settings.ts';
-import { StoreOverloadedError, StoreUnavailableError } from '../store/port/errors.ts';
 import { type MetricsSources, writeMetricsPage } from '../telemetry/metrics-page.ts';
 import { type MetricsServer, startMetricsServer } from '../telemetry/metrics-server.ts';
 import { ProcessMeter } from '../telemetry/process-meter.ts';
 
+export { unlessStoreIsDown } from '../store/port/errors.ts';
+
 /** Returns the metrics port of a worker, which is METRICS_PORT plus its number. */
 export function metricsPortOf(port: number | undefined, worker: number | undefined): number | undefined {
   return port === undefined || port === 0 ? port : port + (worker ?? 0);
-}
-
-/** Returns `otherwise` if the database is unavailable, so that the metrics page works during an outage. */
-export async function unlessStoreIsDown<T, Otherwise>(read: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof StoreUnavailableError || error instanceof StoreOverloadedError) return otherwise;
-    throw error;
-  }
 }
 
 export function metricsPortFault(port: number, error: unknown): SettingError {

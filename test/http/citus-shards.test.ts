@@ -29,6 +29,7 @@ interface Answered {
   readonly webhook_id?: string;
   readonly changes?: readonly { readonly id: number }[];
   readonly events?: readonly { readonly id: string }[];
+  readonly checks?: readonly { readonly fixes?: readonly { readonly id: string }[] }[];
 }
 
 interface Sent {
@@ -106,7 +107,11 @@ it('each API call accesses at most one shard, and writes no reference table', { 
         await call(id, 'GET', `${sku}${part}`);
       }
       await call('requestReview', 'POST', `${sku}/review`);
-      await call('applyFixes', 'POST', `${sku}/review/fixes`, { fixes: ['unknown'] });
+      const pack = { ...minimalSku(), product_title: 'Pot, pack of 2', multipack_quantity: 1 };
+      await call('putSku', 'PUT', '/merchant-skus/pack', pack);
+      const { checks = [] } = await call('getReview', 'GET', '/merchant-skus/pack/review');
+      const fixes = checks.flatMap((check) => check.fixes?.map(({ id }) => id) ?? []);
+      await call('applyFixes', 'POST', '/merchant-skus/pack/review/fixes', { fixes });
       await call('putArchive', 'PUT', `${sku}/status/archive`, { is_archived: true });
       const change = { offers: [{ merchant_sku: 'whole', offer: { price: { price: 6 } } }] };
       const { id: planId } = await call('makePlan', 'POST', '/plans', change);
@@ -155,6 +160,9 @@ it('each API call accesses at most one shard, and writes no reference table', { 
       await call('listTaxonomyAttributes', 'GET', '/taxonomy/nodes/1010100/attributes');
       await call('getCategorySchema', 'GET', '/taxonomy/nodes/1010100/schema');
       await call('searchTaxonomy', 'GET', '/taxonomy/search?q=pot');
+      await call('listUpcomingRequirements', 'GET', '/requirements/upcoming');
+      await call('listUpcomingFailures', 'GET', '/requirements/upcoming/1/offers');
+      await call('listRequirementChanges', 'GET', '/requirements/changes');
     },
   );
   assert.deepEqual([...unseen], [], 'every call was made');

@@ -1,11 +1,12 @@
-/** Tests positions.ts with a product that has more offers than are ranked. */
+/** Tests positions.ts with a product that has more offers than are ranked, and with a node that is down. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Account } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { DEFAULT_ORDER } from '../../domain/vocabulary/rank-parts.ts';
+import { StoreUnavailableError } from '../../store/port/errors.ts';
 import type { Store } from '../../store/port.ts';
-import { readPosition } from './positions.ts';
+import { readPosition, readRanks } from './positions.ts';
 import type { StorefrontContext } from './read-products.ts';
 
 const ACCOUNT = { accountId: 1, merchantId: 'acme', environment: 'live' } as Account;
@@ -54,4 +55,19 @@ describe('the position of an offer', () => {
       });
     });
   }
+});
+
+describe('the ranks of a page of offers', () => {
+  const readFailing = (error: Error) => {
+    const store = { storefront: { readStoredRanks: () => Promise.reject(error) } };
+    return readRanks({ store, isOn: true } as unknown as StorefrontContext, ACCOUNT, ['dear']);
+  };
+
+  it('are left out while a node is down', async () => {
+    assert.deepEqual(await readFailing(new StoreUnavailableError('down')), new Map());
+  });
+
+  it('are not left out after another failure', async () => {
+    await assert.rejects(readFailing(new TypeError('a bug')), TypeError);
+  });
 });

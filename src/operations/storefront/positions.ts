@@ -9,6 +9,7 @@ import { type RankedStored, rankStored } from '../../domain/storefront/best-offe
 import { buildOffer, ownCode } from '../../domain/storefront/build-offer.ts';
 import type { ProductCode, StorefrontOffer, StorefrontRank } from '../../domain/storefront/product.ts';
 import type { Status } from '../../domain/vocabulary/statuses.ts';
+import { unlessStoreIsDown } from '../../store/port/errors.ts';
 import type { SkuKey } from '../../store/port/offers.ts';
 import type { ShownShopOffer, StoredRank } from '../../store/port/storefront.ts';
 import type { Context } from '../context.ts';
@@ -46,14 +47,18 @@ export async function readPosition(
   return accept({ code, isShown, ...NO_RANK });
 }
 
-/** Returns the stored ranks of a page of offers by SKU id, without those of offers that are the only one of their product. */
+/**
+ * Returns the stored ranks of a page of offers by SKU id, without those of offers that are the only one of their product. Returns none if a
+ * node of the products is down, because the list of offers is useful without ranks.
+ */
 export async function readRanks(
   { store, isOn }: StorefrontContext,
   account: Account,
   skuIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRank>> {
   if (!isOn || skuIds.length === 0) return new Map();
-  const ranks = await store.storefront.readStoredRanks(account, skuIds, RANKED_MAX);
+  const reading = store.storefront.readStoredRanks(account, skuIds, RANKED_MAX);
+  const ranks = await unlessStoreIsDown(reading, new Map<string, StoredRank>());
   // A stored rank may be older than the end of another offer.
   return new Map([...ranks].filter(([, { rank, rankOf }]) => rankOf > 1 && rank <= rankOf));
 }

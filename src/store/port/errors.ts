@@ -29,3 +29,13 @@ export class ImportOvertakenError extends Error {
     super(`The import of merchant ${merchantId} was taken over by another command.`);
   }
 }
+
+/** Returns `otherwise` if the database is unavailable: for figures and extras that an answer can do without. */
+export async function unlessStoreIsDown<T, Otherwise>(read: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError || error instanceof StoreOverloadedError) return otherwise;
+    throw error;
+  }
+}
