@@ -100,7 +100,7 @@ for (const variant of VARIANTS_BY_SCOPE) {
       await offersOf(ean, 1);
       await offersOf(other, 1);
       const shop = await shopOf(api);
-      const { next } = await shop.foundNow('/storefront/events');
+      const { next } = await shop.foundNow('/storefront/events?after=latest');
       const merge = { environment: 'test', code: other, same_as: ean };
       const preview = await operator.found<Merged>('PUT', '/catalog?preview=true', merge);
       assert.deepEqual(preview.merge, {

@@ -96,6 +96,8 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     });
     await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('bowl');
     await page.locator('[aria-busy=true]').waitFor();
+    await page.locator('[aria-busy=true] tbody a').first().focus();
+    assert.equal(await page.locator('tbody :focus').count(), 0, 'the keyboard does not reach the previous offers');
     assert.equal(await rowOf(page, 'mug').count(), 1);
     answer();
     await rowOf(page, 'mug').waitFor({ state: 'detached' });

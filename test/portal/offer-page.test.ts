@@ -275,12 +275,12 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     const tee = { ...MUG, brand: 'Knitworks' };
     const of = (value: string) => ({
       ...tee,
-      attributes_node_specific: [{ attribute_id: 7, attribute_value: value }],
+      attributes_node_specific: [7, 8].map((id) => ({ attribute_id: id, attribute_value: value })),
     });
     await put('/test/merchant-skus/knit-s', { ...of('S'), product_title: 'Knit tee, small' });
     await put('/test/merchant-skus/knit-m', { ...of('M'), product_title: 'Knit tee, medium' });
     await put('/test/merchant-skus/knit-l', { ...of('L'), product_title: 'Knit tee, large' });
-    const group = { relationship: 'Variation', variation_refinements: [7], children_skus: ['knit-m'] };
+    const group = { relationship: 'Variation', variation_refinements: [7, 8], children_skus: ['knit-m'] };
     await put('/test/merchant-skus/knit-s/variation', group);
     await put('/test/merchant-skus/knit-m', { ...tee, product_title: 'Knit tee, medium' });
     await waitToSee('the review', async () => {
@@ -289,12 +289,20 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
       );
     });
     const page = await openPage(t, 'test/offers/knit-s?tab=group');
-    await page.getByRole('combobox', { name: 'Attribute 7 of knit-m' }).fill('M');
-    await page.keyboard.press('Enter');
-    await waitToSee('the attribute', async () => {
+    // The second value is typed and saved before the first save has ended.
+    for (const [id, value] of [
+      [7, 'M'],
+      [8, 'Medium'],
+    ]) {
+      await page.getByRole('combobox', { name: `Attribute ${id} of knit-m` }).fill(String(value));
+      await page.keyboard.press('Enter');
+    }
+    await waitToSee('both attributes', async () => {
       const { attributes_node_specific: found } = await read('/test/merchant-skus/knit-m');
-      return JSON.stringify(found ?? '').includes('"M"') || undefined;
+      return ['"M"', '"Medium"'].every((value) => JSON.stringify(found ?? '').includes(value)) || undefined;
     });
+    const focused = await page.locator(':focus').getAttribute('aria-label');
+    assert.equal(focused, 'Attribute 8 of knit-m', 'saving leaves the focus in the field');
     const childrenAre = (...skus: string[]) =>
       waitToSee(`the children ${skus}`, async () => {
         const { children_skus: found } = await read('/test/merchant-skus/knit-s/variation');
@@ -311,6 +319,9 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove from group' }).click();
     await page.getByRole('combobox', { name: 'Join a group' }).waitFor();
     await childrenAre('knit-m');
+    await page.goto(`${portal.url}/portal/test/offers/knit-m?tab=group`);
+    await page.getByText('A group needs at least one offer besides its parent').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Remove from group' }).count(), 0);
   });
 
   it('each issue leads to its field', async (t) => {

@@ -114,6 +114,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
     selected: mayChange ? selected : undefined,
     setSelected,
     edits: mayChange ? edits : undefined,
+    isPrevious: query.isPlaceholderData,
   };
   return (
     <Stack gap="sm">

@@ -135,7 +135,7 @@ function MergePreview({ code, into, merge }: MergePreviewProps) {
       {merge && (
         <List size="sm" mt="xs">
           <List.Item>Codes: {merge.codes.map(plainCode).join(', ')}</List.Item>
-          <List.Item>{countOf(merge.offers, 'live offer')} in stock</List.Item>
+          <List.Item>{countOf(merge.offers, 'offer')} on sale</List.Item>
           {merge.best_offers.map(({ multipack_quantity: pack, total, merchant_name: merchant, product_code: from }) => (
             <List.Item key={pack}>
               Best offer{pack === 1 ? '' : ` for a pack of ${pack}`}: {priceText(total)} with shipping from {merchant},

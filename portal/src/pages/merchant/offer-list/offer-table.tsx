@@ -29,6 +29,8 @@ export interface ShownOffers {
   readonly setSelected: (selected: Selection) => void;
   /** Undefined if the user cannot make changes, or while other offers are being read. */
   readonly edits: Edits | undefined;
+  /** True while other offers are read: the rows cannot be reached, but the headings keep the focus. */
+  readonly isPrevious: boolean;
 }
 
 interface OfferTableProps extends ShownOffers {
@@ -51,7 +53,7 @@ export function OfferTable(props: OfferTableProps) {
 }
 
 function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSticky: boolean }) {
-  const { offers, search, selected, setSelected, edits, columns, sort, setSort } = props;
+  const { offers, search, selected, setSelected, edits, isPrevious, columns, sort, setSort } = props;
   const environment = useEnvironment();
   const context = useStatusContext();
   const table = useRef<HTMLTableElement>(null);
@@ -91,7 +93,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
           {has('updated') && <SortedHead label="Updated" by="updated" {...sorting} />}
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody>
+      <Table.Tbody inert={isPrevious}>
         {offers.map((offer) => (
           <OfferRow
             key={offer.sku}

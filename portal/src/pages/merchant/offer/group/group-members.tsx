@@ -3,7 +3,7 @@ import { Autocomplete, Badge, Button, Center, Group, Select, Text } from '@manti
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { onlyIf } from '../../../../api/client.ts';
-import { type Offer, type OfferKey, offerQuery, pathOf, refreshOffer } from '../../../../api/offer.ts';
+import { type OfferKey, offerQuery, pathOf, refreshOffer } from '../../../../api/offer.ts';
 import { RemoveButton } from '../../../../ui/confirm.tsx';
 import { DataTable } from '../../../../ui/data-table.tsx';
 import { withCurrent } from '../../../../ui/forms/choices.ts';
@@ -131,91 +131,125 @@ function AttributeCell({ offerKey, attribute, isReadOnly }: AttributeCellProps) 
   // Several values are edited on the page of the offer.
   if (!isReadOnly && !offer.is_archived && stored.length < 2) {
     const value = stored[0]?.attribute_value ?? '';
-    return <ValueField key={value} offerKey={offerKey} offer={offer} attribute={attribute} value={value} />;
+    const unit = stored[0]?.attribute_value_unit || (attribute.units.length === 1 ? attribute.units[0] : '') || '';
+    if (unit !== '' || attribute.units.length === 0) {
+      return <ValueField offerKey={offerKey} attribute={attribute} value={value} unit={unit} />;
+    }
+    return (
+      <TextLink to="/$environment/offers/$sku" params={offerKey} search={{ tab: 'data' }} fz="sm">
+        {value === '' ? 'Add value and unit' : `${value}: add unit`}
+      </TextLink>
+    );
   }
   return text.length > 0 ? text.join(', ') : <Text c="dimmed">—</Text>;
 }
 
 interface ValueFieldProps {
   readonly offerKey: OfferKey;
-  readonly offer: Offer;
   readonly attribute: VaryingAttribute;
   /** The stored value; '' if the offer has none. */
   readonly value: string;
+  /** Saved with the value; '' if the attribute has no units. */
+  readonly unit: string;
 }
 
-function ValueField({ offerKey, offer, attribute, value }: ValueFieldProps) {
-  const { id, name, values, units, isFreeText } = attribute;
+function ValueField({ offerKey, attribute, value, unit }: ValueFieldProps) {
+  const { id, name, values, isFreeText } = attribute;
   const queryClient = useQueryClient();
-  const [typed, setTyped] = useState(value);
+  /** Undefined: the stored value is shown. */
+  const [typed, setTyped] = useState<string>();
   /** The value that was chosen or typed last, and the one that was sent: Enter and leaving the field save it once. */
-  const latest = useRef(value);
-  const sent = useRef(value);
-  const saving = useMutation({
-    mutationFn: (next: string) => {
-      const data = valuesOf(offer);
-      const before = data.attributes.find((row) => row.attribute_id === id);
-      const row = { attribute_id: id, attribute_value: next, attribute_value_unit: units[0] ?? '', ...unitOf(before) };
-      const others = data.attributes.filter((one) => one !== before);
-      const changed = { ...data, attributes: next === '' ? others : [...others, row] };
-      return saveData({ path: pathOf(offerKey), header: onlyIf(offer.etag) }, offer, changed);
-    },
-    onError: () => {
-      sent.current = value;
-    },
-    // A conflict shows the other value too.
-    onSettled: () => refreshOffer(queryClient, offerKey),
-  });
-  const type = (next: string) => {
+  const latest = useRef<string>(undefined);
+  const sent = useRef<string>(undefined);
+  const type = (next: string | undefined) => {
     latest.current = next;
     setTyped(next);
   };
+  const saving = useMutation({
+    // A row is saved after its earlier save was read, so that the offer has the version of the earlier one.
+    scope: { id: ['data', offerKey.environment, offerKey.sku].join(' ') },
+    mutationFn: async (next: string) => {
+      const offer = await queryClient.ensureQueryData(offerQuery(offerKey));
+      const data = valuesOf(offer);
+      const row = { attribute_id: id, attribute_value: next, attribute_value_unit: unit };
+      const others = data.attributes.filter(({ attribute_id: one }) => one !== id);
+      const changed = { ...data, attributes: next === '' ? others : [...others, row] };
+      return saveData({ path: pathOf(offerKey), header: onlyIf(offer.etag) }, offer, changed);
+    },
+    onSuccess: async (_answer, next) => {
+      await refreshOffer(queryClient, offerKey);
+      sent.current = undefined;
+      if (latest.current?.trim() === next) type(undefined);
+    },
+    // What was typed stays, and Enter sends it again.
+    onError: () => refreshOffer(queryClient, offerKey),
+  });
+  const reset = () => {
+    if (saving.isPending) return;
+    sent.current = undefined;
+    type(undefined);
+    saving.reset();
+  };
   const save = () => {
-    const next = latest.current.trim();
-    if (next === sent.current) return;
+    const next = latest.current?.trim();
+    if (next === undefined || next === sent.current) return;
+    if (next === value) return reset();
     sent.current = next;
     saving.mutate(next);
   };
-  useUnsaved(typed !== value);
+  const saveAgain = () => {
+    if (saving.isError) sent.current = undefined;
+    save();
+  };
+  const shown = typed ?? value;
+  useUnsaved(shown !== value);
   const shared = {
-    'aria-label': `${name} of ${offerKey.sku}`,
+    'aria-label': `${name}${unit && ` (${unit})`} of ${offerKey.sku}`,
     placeholder: 'Missing',
     size: 'xs',
     miw: 120,
-    disabled: saving.isPending,
+    readOnly: saving.isPending,
     // A gap is marked, but has no message.
-    error: saving.isError ? (inPageWords(saving.error) ?? saving.error).message : typed === '',
+    error: saving.isError ? (inPageWords(saving.error) ?? saving.error).message : shown === '',
   };
-  if (values.length > 0 && !isFreeText) {
-    const data = withCurrent(values, typed || null);
-    const choose = (next: string | null) => {
-      type(next ?? '');
-      save();
-    };
-    return <Select {...shared} searchable data={data} value={typed || null} onChange={choose} />;
-  }
+  const choose = (next: string | null) => {
+    type(next ?? '');
+    saveAgain();
+  };
+  const field =
+    values.length > 0 && !isFreeText ? (
+      <Select
+        {...shared}
+        searchable
+        data={withCurrent(values, shown || null)}
+        value={shown || null}
+        onChange={choose}
+      />
+    ) : (
+      <Autocomplete
+        {...shared}
+        data={values}
+        value={shown}
+        onChange={type}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') reset();
+          if (event.key !== 'Enter') return;
+          // Would submit the form of the group.
+          event.preventDefault();
+          saveAgain();
+        }}
+        onOptionSubmit={choose}
+      />
+    );
   return (
-    <Autocomplete
-      {...shared}
-      data={values}
-      value={typed}
-      onChange={type}
-      onBlur={save}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') type(value);
-        if (event.key !== 'Enter') return;
-        // Would submit the form of the group.
-        event.preventDefault();
-        save();
-      }}
-      onOptionSubmit={(option) => {
-        type(option);
-        save();
-      }}
-    />
+    <Group gap={6} wrap="nowrap">
+      {field}
+      {unit && (
+        <Text size="xs" c="dimmed">
+          {unit}
+        </Text>
+      )}
+    </Group>
   );
-}
-
-function unitOf(row: { readonly attribute_value_unit: string } | undefined) {
-  return row && { attribute_value_unit: row.attribute_value_unit };
 }
