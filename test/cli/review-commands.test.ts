@@ -156,7 +156,13 @@ for (const { store, skip } of STORE_VARIANTS) {
         '--title',
         'A pot',
       );
-      const product = { code: 'gtin:00012345678905', brand: 'Potter', title: 'A pot', origin: 'operator' };
+      const product = {
+        code: 'gtin:00012345678905',
+        brand: 'Potter',
+        title: 'A pot',
+        origin: 'operator',
+        same_as: null,
+      };
       assert.deepEqual(added, { ...product, category: null, offers: 0, impact: NO_IMPACT });
       await offerbookHere(place, 'catalog', 'set', 'gtin:00012345678905', '--category', '1010100');
       assert.deepEqual(await offerbookHere(place, 'catalog', 'show', '012345678905'), {
