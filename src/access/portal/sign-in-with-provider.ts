@@ -50,13 +50,13 @@ export async function signInWithProvider(
   const { email, role, merchantId } = claimed;
   const user = { ...claimed, createdMs: known?.createdMs ?? nowMs };
   if (known?.email !== email || known.role !== role || known.merchantId !== merchantId) {
-    const put = await store.putProviderUser(subject, user);
+    const detail = `${known === undefined ? 'new user' : `was ${known.email}, ${known.role}`}, role: ${role}`;
+    const act = { atMs: nowMs, by: email, act: 'signInWithProvider', subject: merchantId ?? '', detail };
+    const put = await store.putProviderUser(subject, user, act);
     if (put === 'exists')
       return accountRefused(`${email} is the address of another user here, who must be removed first.`);
     if (put === 'merchant_unknown')
       return accountRefused(`Your account belongs to merchant ${merchantId}, which does not exist.`);
-    const detail = `${known === undefined ? 'new user' : `was ${known.email}, ${known.role}`}, role: ${role}`;
-    await store.addAct({ atMs: nowMs, by: email, act: 'signInWithProvider', subject: merchantId ?? '', detail });
   }
   const session = issueSession(nowMs, {
     lifetime_ms: LIMITS.provider_session_lifetime_seconds * 1000,

@@ -183,8 +183,11 @@ export interface PeopleStore extends PortalSessionStore, PasskeyStore {
   listPortalUsers(): Promise<readonly ListedPortalUser[]>;
   readPortalUser(email: string): Promise<PortalUser | undefined>;
   readProviderUser(subject: string): Promise<PortalUser | undefined>;
-  /** Adds the provider's user, or changes email, role and merchant, also in open sessions. `exists`: another user has the email. */
-  putProviderUser(subject: string, user: PortalUser): Promise<'stored' | 'exists' | 'merchant_unknown'>;
+  /**
+   * Adds the provider's user, or changes email, role and merchant, also in open sessions, and records the act with it.
+   * `exists`: another user has the email.
+   */
+  putProviderUser(subject: string, user: PortalUser, act: Act): Promise<'stored' | 'exists' | 'merchant_unknown'>;
   /**
    * Changes the role, also in open sessions. Returns `unknown` for operators too, whose role is fixed, and `of_provider` for users of the provider. `by` is the admin or operator who
    * changes it, or null for the command line. Returns `forbidden` if that person is no longer an admin or operator.

@@ -57,13 +57,14 @@ export const addPortalUser = change<PeopleStore['addPortalUser']>(async (sql, us
   return 'stored';
 });
 
-export const putProviderUser = change<PeopleStore['putProviderUser']>(async (sql, subject, user) => {
+export const putProviderUser = change<PeopleStore['putProviderUser']>(async (sql, subject, user, act) => {
   const { email, role, merchantId } = user;
   const known = await readProviderUser(sql, subject);
   if (known?.email !== email && (await readPortalUser(sql, email)) !== undefined) return undone('exists');
   if (merchantId !== null && !(await hasMerchant(sql, merchantId))) return undone('merchant_unknown');
   if (known !== undefined) await sql.run(SET_OF_PROVIDER, [subject, email, role, merchantId]);
   else await sql.run(INSERT_OF_PROVIDER, [...USER.valuesOf(user), subject]);
+  await addAct(sql, act);
   return 'stored';
 });
 
