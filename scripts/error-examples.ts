@@ -26,6 +26,7 @@ const MINUTE_MS = 60_000;
 
 /** They need several keys, users, an hour or 1,000 offers. */
 const PLAN_REFUSALS: readonly (readonly [code: Code, when: string])[] = [
+  ['plan_required', '`PUT /merchant-skus/{user_defined_sku_id}/price` with a key that has limits for plans'],
   ['plan_not_found', '`GET /plans/{plan_id}` with an id that does not exist'],
   ['plan_expired', '`POST /plans/{plan_id}/apply` more than an hour after the plan was made'],
   ['plan_stale', '`POST /plans/{plan_id}/apply` after an earlier plan was applied'],

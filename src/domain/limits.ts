@@ -214,9 +214,13 @@ export const LIMITS = Object.freeze({
   plan_offers_max: 1000,
   /** How long a plan can be applied. */
   plan_minutes: 60,
+  /** Maximum size of the offers of a plan as JSON. 1,000 changed prices have about 0.5 MB. */
+  plan_bytes_max: 8_388_608,
+  /** Maximum number of offers that one price change reads. It leaves out those that do not match, which may be most of them. */
+  plan_examined_max: 20_000,
   /** Maximum number of plans that an account makes in an hour. */
   plans_per_hour_max: 100,
-  /** Maximum number of plans that are kept, about 0.5 MB each if they have all offers. */
+  /** Maximum number of plans that are kept, each of at most `plan_bytes_max`. */
   plans_kept_max: 200,
 
   /** Maximum number of offers that a person selects one by one for a change. */

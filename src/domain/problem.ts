@@ -139,6 +139,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   disk_full: 'The server has no disk space for files. Nothing was stored; retry later.',
   report_not_found: 'No report with this id, or the report is not ready or has expired.',
   reports_too_many: 'Too many reports are pending. Wait for one to finish.',
+  plan_required: 'The API key has limits for plans, so it changes offers only with plans. Use POST /plans.',
   plan_not_found: `No plan with this id. The newest ${LIMITS.plans_kept_max} plans are kept.`,
   plan_expired: `The plan was made more than ${LIMITS.plan_minutes} minutes ago. Make a new one.`,
   plan_stale: 'A bulk file with earlier changes was processed after the plan was made. Make a new plan.',
@@ -147,7 +148,7 @@ export const API_PROBLEM_CODES = Object.freeze({
   plan_refused: 'A user of the merchant refused the plan.',
   plan_of_other_key: 'Another API key or user made the plan. Only its maker can apply it.',
   plan_not_applied: 'The plan was not applied, so there is nothing to undo.',
-  plan_too_large: `More than ${grouped(LIMITS.plan_offers_max)} offers match. Narrow the change down, or split it.`,
+  plan_too_large: `The plan has more than ${grouped(LIMITS.plan_offers_max)} offers or more than 8 MB, or reads more than ${grouped(LIMITS.plan_examined_max)} offers. Narrow the change down, or split it.`,
   plan_waits_for_files: 'A bulk file of this account is being processed. Make the plan when it has ended.',
   plans_too_many: `Another plan of this account is being made, or it has made ${LIMITS.plans_per_hour_max} plans in the last hour. Retry later.`,
   // Change feed

@@ -9,7 +9,7 @@ import type { LinkFault } from '../access/tokens/signed-links.ts';
 import { type Account, isMarketplace } from '../domain/account.ts';
 import { type Awaitable, whenThere } from '../domain/awaitable.ts';
 import { type Problem, requestProblem } from '../domain/problem.ts';
-import { type KeyRights, missingScopes, scopeMissing } from '../domain/setup/key-scopes.ts';
+import { type KeyRights, missingScopes, NO_SCOPE, SCOPE, scopeMissing } from '../domain/setup/key-scopes.ts';
 import { decodeSkuId } from '../domain/sku-id.ts';
 import { hasForbiddenCharacter } from '../domain/text/text-rules.ts';
 import { rateLimitedAnswer } from './answers/rate-headers.ts';
@@ -62,7 +62,7 @@ function admitSession(exchange: Exchange, endpoint: AnyEndpoint, session: Caller
     exchange.rate = { ...limiter.peek(accountId, nowMs), isDryRun };
     return { problems: [merchantSuspended()] };
   }
-  const refused = session.key && refuseKey(session.key, endpoint, exchange.address.value);
+  const refused = session.key && refuseKey(session.key, endpoint, exchange);
   if (refused !== undefined) {
     // Not counted, so that a key with few rights cannot use up the limit of the merchant's other keys.
     const peeked = { ...limiter.peek(accountId, nowMs), isDryRun };
@@ -122,15 +122,24 @@ export function merchantSuspended(): Problem {
   return requestProblem('merchant_suspended');
 }
 
-/** Checks the scopes of the key, then its SKU prefix. An invalid SKU id is left to `readPath`. */
-function refuseKey(key: KeyRights, endpoint: AnyEndpoint, rawSkuId: string): Problem | undefined {
+/** Scopes whose calls change offers, unless they only read. */
+const CHANGES_OFFERS = SCOPE.listing | SCOPE.price | SCOPE.stock | SCOPE.files;
+
+/** Checks the scopes of the key, its limits for plans, then its SKU prefix. An invalid SKU id is left to `readPath`. */
+function refuseKey(
+  key: KeyRights,
+  endpoint: AnyEndpoint,
+  { address, isDryRun }: Pick<Exchange, 'address' | 'isDryRun'>,
+): Problem | undefined {
   if (!needsKey(endpoint)) return undefined;
   const { needs } = endpoint;
-  const { scopes, skuPrefix } = key;
+  const { scopes, skuPrefix, planLimits = null } = key;
   if ((scopes & needs) !== needs) return scopeMissing(missingScopes(key, needs));
+  const mayChangeOffers = endpoint.method !== 'GET' && (needs & CHANGES_OFFERS) !== NO_SCOPE && !isDryRun;
+  if (planLimits !== null && mayChangeOffers) return requestProblem('plan_required');
   if (skuPrefix === '' || endpoint.access === 'marketplace' || endpoint.concerns === 'no_offers') return undefined;
   if (!allowsPrefix(endpoint)) return skuOutsidePrefix('This call concerns several SKUs, but the API key', skuPrefix);
-  const decoded = decodeSkuId(rawSkuId);
+  const decoded = decodeSkuId(address.value);
   if ('problem' in decoded || decoded.skuId.startsWith(skuPrefix)) return undefined;
   return skuOutsidePrefix('The API key', skuPrefix);
 }

@@ -6,6 +6,7 @@ import { ALL_RIGHTS, type KeyRights, SCOPE } from '../../src/domain/setup/key-sc
 import { ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
+import { runSql } from '../harness/run-sql.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type FileRecord, finished, sendFile, submitFile, UNKNOWN_ID } from './fixtures/bulk-files.ts';
 import { EAST } from './fixtures/merchant-setup.ts';
@@ -296,6 +297,14 @@ describeApi('plans', ({ accepts, refuses }) => {
     const large = await planned(agent, prices(12, ...skuIds));
     assert.deepEqual([large.state, large.needs_approval], ['awaiting_approval', ['offers', 'price_change']]);
     await agent.refused('POST', `/plans/${large.id}/apply`, undefined, NEEDS_APPROVAL, 403);
+    const only = refusal(
+      'plan_required',
+      'The API key has limits for plans, so it changes offers only with plans. Use POST /plans.',
+    );
+    const price = `/merchant-skus/${skuIds[0]}/price`;
+    await agent.refused('PUT', price, { price: 99 }, only, 403);
+    await agent.refused('POST', `/files/${UNKNOWN_ID}/undo`, undefined, only, 403);
+    assert.equal((await agent.send('PUT', `${price}?dry_run=true`, { price: 99 })).status, 200);
     const portal = await PortalBrowser.merchantOf(own.server.url);
     const { body } = await portal.post(`/test/plans/${large.id}/approve`);
     const { state, decided_by } = body as PlanBody;
@@ -335,5 +344,20 @@ describeApi('plans', ({ accepts, refuses }) => {
     const fileId = await sendFile(own, 'Price', { [skuId]: { price: 11 } });
     await finished(own, fileId);
     assert.equal((await planned(own, prices(12, skuId))).state, 'planned');
+  });
+
+  refuses('PLAN-05', 'a plan that cannot be stored, and keeps no file of it', async (api) => {
+    const own = await api.inEnvironment('test');
+    const [skuId = ''] = await newOffers(own, 1);
+    const { place } = own.server;
+    const files = async () => (await runSql(place, 'SELECT file_id FROM bulk_file')).toSorted();
+    const before = await files();
+    await runSql(place, 'ALTER TABLE plan RENAME COLUMN offers TO offers_away');
+    const { status } = await own.send('POST', '/plans', prices(12, skuId));
+    await runSql(place, 'ALTER TABLE plan RENAME COLUMN offers_away TO offers');
+    assert.ok(status >= 500, String(status));
+    assert.deepEqual(await files(), before);
+    await applied(own, (await planned(own, prices(12, skuId))).id);
+    assert.equal(await priceOf(own, skuId), 12);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { issueCredential } from '../../src/access/tokens/secrets.ts';
-import { ALL_RIGHTS } from '../../src/domain/setup/key-scopes.ts';
+import { ALL_RIGHTS, type KeyRights } from '../../src/domain/setup/key-scopes.ts';
 import { browserSkipped } from '../harness/browser.ts';
 import { withSetupStore } from '../harness/own-server.ts';
 import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
@@ -10,12 +10,11 @@ import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 describe('plans in a browser', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
 
-  async function program() {
+  async function program(planLimits: KeyRights['planLimits'] = null) {
     const { user, secret, stored } = issueCredential('test');
     await withSetupStore(portal.server.place, async ({ settings }) => {
       const merchant = await settings.readMerchant('demo');
       assert.ok(merchant);
-      const planLimits = { offersMax: null, percentMax: 10, hours: null };
       const next = { ...stored, ...ALL_RIGHTS, planLimits, name: 'agent' };
       await settings.addCredential(merchant.accounts.test, next, Date.now(), 99);
     });
@@ -31,8 +30,9 @@ describe('plans in a browser', { skip: browserSkipped() }, () => {
   }
 
   it('an admin sees what a program wants to change, refuses one plan and approves another', async (t) => {
-    const api = await program();
-    await api('PUT', '/merchant-skus/mug/offer', { sku: MUG, price: { price: 10 } });
+    const api = await program({ offersMax: null, percentMax: 10, hours: null });
+    const erp = await program();
+    await erp('PUT', '/merchant-skus/mug/offer', { sku: MUG, price: { price: 10 } });
     const change = (price: number) => ({ offers: [{ merchant_sku: 'mug', offer: { price: { price } } }] });
     const first = (await api('POST', '/plans', change(20))).body;
     const second = (await api('POST', '/plans', change(15))).body;

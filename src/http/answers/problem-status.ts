@@ -24,6 +24,7 @@ const STATUS_OF_CODE: Partial<Record<ProblemCode, ErrorStatus>> = {
   link_invalid: 403,
   link_expired: 403,
   file_uploaded_before: 403,
+  plan_required: 403,
   plan_expired: 403,
   plan_stale: 403,
   plan_needs_approval: 403,

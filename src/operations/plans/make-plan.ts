@@ -2,6 +2,7 @@
  * Use case: a program plans changes to many offers. Each change is tried like a dry run, and the accepted ones are stored as a bulk file
  * that is not submitted yet. Its number is drawn before the offers are read, so that the file later changes only what the plan has seen.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../domain/account.ts';
 import type { Author } from '../../domain/author.ts';
 import type { PriceChangeBody, SentPlan } from '../../domain/bodies/plan.ts';
@@ -23,6 +24,7 @@ import { searchWords } from '../../domain/text/search-words.ts';
 import type { PlanStore } from '../../store/port/plans.ts';
 import type { Context } from '../context.ts';
 import { type FileContext, RETENTION_MS } from '../files/file-context.ts';
+import { removeKept } from '../files/kept-files.ts';
 import type { HistoryContext } from '../history/read-history.ts';
 import { type DryRun, dryRunOffer } from '../offers/dry-run.ts';
 import { type ChangeRow, uploadRows } from '../portal/change-file.ts';
@@ -73,6 +75,8 @@ const TRIED_AT_ONCE = 20;
 
 /** Accounts for which this process makes a plan. */
 const planning = new Set<number>();
+/** When this process tried the offers of plans, by account. */
+const attempts = new Map<number, readonly number[]>();
 
 /** `shown` returns the offers as JSON text. */
 export async function makePlan(
@@ -126,41 +130,79 @@ async function plan(
   if (await files.store.files.hasEarlierSince(accountId, number, createdMs)) {
     return refuseRequest('plan_waits_for_files');
   }
-  const { changes, skipped } = await changesIn(contexts, account, sent);
-  if (changes.length > LIMITS.plan_offers_max) return refuseRequest('plan_too_large');
-  const tried: TriedOffer[] = [];
+  if (!countAttempt(accountId, createdMs)) return tooMany();
+  const found = await changesIn(contexts, account, sent);
+  if (found === undefined) return refuseRequest('plan_too_large');
+  const { changes, skipped } = found;
+  let totals: PlanTotals = { offers: 0, unchanged: 0, refused: 0, skipped, percentMax: null, lowestPrice: null };
+  const rows: ChangeRow[] = [];
+  const texts: string[] = [];
+  let bytes = 0;
   for (let start = 0; start < changes.length; start += TRIED_AT_ONCE) {
     const some = changes.slice(start, start + TRIED_AT_ONCE);
-    tried.push(...(await Promise.all(some.map((change) => tryChange(contexts, account, change)))));
+    const tried = await Promise.all(some.map((change) => tryChange(contexts, account, change)));
+    totals = tried.reduce(totalsWith, totals);
+    rows.push(...some.filter((_, index) => isChanged(tried[index])).map(rowOf));
+    const text = shown(tried).slice(1, -1);
+    bytes += Buffer.byteLength(text);
+    if (bytes > LIMITS.plan_bytes_max) return refuseRequest('plan_too_large');
+    texts.push(text);
+    // SQLite works synchronously: without a tick of the event loop, other requests would wait.
+    await setImmediate();
   }
-  const changed = new Set(tried.filter((each) => (each.tried?.changes.length ?? 0) > 0).map(({ skuId }) => skuId));
-  const totals = totalsOf(tried, changed.size, skipped);
-  const offers = shown(tried);
-  const rows = changes.flatMap(({ skuId, offer }): ChangeRow[] =>
-    changed.has(skuId) ? [{ skuId, body: offer as object }] : [],
-  );
+  const offers = `[${texts.join(',')}]`;
   const uploaded = await uploadRows(files, account, pagesOf(rows), undefined, number);
   if (!uploaded.ok) return uploaded;
   if (uploaded.value === undefined) return accept({ plan: undefined, totals, offers });
   const reasons = approvalReasons(totals, key?.planLimits, createdMs);
   const { fileId: planId } = uploaded.value;
   const made = { accountId, planId, number, by, createdMs, needs, totals, reasons, decision: null, decidedBy: null };
-  const stored = await plans.addPlan(
-    { ...made, offers },
-    {
-      sinceMs: createdMs - PLAN_LIFETIME_MS,
-      recent_max: LIMITS.plans_per_hour_max,
-      keptSinceMs: createdMs - RETENTION_MS,
-      kept_max: LIMITS.plans_kept_max,
-    },
-  );
-  return stored === 'stored' ? accept({ plan: made, totals, offers }) : tooMany();
+  let isStored = false;
+  try {
+    const stored = await plans.addPlan(
+      { ...made, offers },
+      {
+        sinceMs: createdMs - PLAN_LIFETIME_MS,
+        recent_max: LIMITS.plans_per_hour_max,
+        keptSinceMs: createdMs - RETENTION_MS,
+        kept_max: LIMITS.plans_kept_max,
+      },
+    );
+    isStored = stored === 'stored';
+  } finally {
+    if (!isStored) await removeKept(files.store.files, files.storage, { kind: 'file', accountId, id: planId });
+  }
+  return isStored ? accept({ plan: made, totals, offers }) : tooMany();
+}
+
+/** Returns false if the account has made as many attempts in the last hour as it may. Plans that are not stored count too. */
+function countAttempt(accountId: number, nowMs: number): boolean {
+  const sinceMs = nowMs - PLAN_LIFETIME_MS;
+  // The account with the oldest last attempt is first.
+  for (const [id, times] of attempts) {
+    if ((times.at(-1) ?? 0) > sinceMs) break;
+    attempts.delete(id);
+  }
+  const recent = (attempts.get(accountId) ?? []).filter((ms) => ms > sinceMs);
+  if (recent.length >= LIMITS.plans_per_hour_max) return false;
+  attempts.delete(accountId);
+  attempts.set(accountId, [...recent, nowMs]);
+  return true;
+}
+
+function isChanged(offer: TriedOffer | undefined): boolean {
+  return (offer?.tried?.changes.length ?? 0) > 0;
+}
+
+function rowOf({ skuId, offer }: Change): ChangeRow {
+  return { skuId, body: offer as object };
 }
 
 async function* pagesOf(rows: readonly ChangeRow[]) {
   if (rows.length > 0) yield rows;
 }
 
+/** Returns undefined if too many offers match, or too many had to be read. */
 async function changesIn({ views }: PlanContext, account: Account, { offers = [], bodies, price_change }: SentPlan) {
   if (price_change === undefined) {
     const changes = offers.map(({ merchant_sku: skuId }, index): Change => ({ skuId, offer: bodies[index] }));
@@ -171,6 +213,7 @@ async function changesIn({ views }: PlanContext, account: Account, { offers = []
   const change = percent === undefined ? 'add_to_price' : 'add_percent_to_price';
   const changes: Change[] = [];
   let skipped = 0;
+  let examined = 0;
   for await (const page of planChange(views, account, filter, { change, amount: percent ?? amount ?? 0 })) {
     for (const row of page) {
       if (brand !== undefined && !isOfBrand(row, brand)) continue;
@@ -178,7 +221,9 @@ async function changesIn({ views }: PlanContext, account: Account, { offers = []
       if (price === undefined) skipped += 1;
       else changes.push({ skuId: row.skuId, offer: { price } });
     }
-    if (changes.length > LIMITS.plan_offers_max) break;
+    examined += page.length;
+    if (changes.length > LIMITS.plan_offers_max || examined > LIMITS.plan_examined_max) return undefined;
+    await setImmediate();
   }
   return { changes, skipped };
 }
@@ -232,23 +277,16 @@ async function tryChange(
   return { skuId, tried: { ...tried, changes }, problems: [], position };
 }
 
-function totalsOf(tried: readonly TriedOffer[], offers: number, skipped: number): PlanTotals {
-  const refused = tried.filter((each) => each.tried === undefined).length;
-  const prices = tried
-    .flatMap((each) => each.tried?.changes ?? [])
-    .flatMap((change) => {
-      return change.part === 'price' && change.after !== null ? [{ before: change.before, after: change.after }] : [];
-    });
-  const lowest = prices.flatMap(({ after }) => pricesIn(after).map(([, price]) => price));
-  const percents = prices.flatMap(({ before, after }) => percentsOf(before, after));
-  return {
-    offers,
-    unchanged: tried.length - refused - offers,
-    refused,
-    skipped,
-    percentMax: percents.length === 0 ? null : Math.round(Math.max(...percents) * 100) / 100,
-    lowestPrice: lowest.length === 0 ? null : Math.min(...lowest),
-  };
+function totalsWith(totals: PlanTotals, { tried }: TriedOffer): PlanTotals {
+  if (tried === undefined) return { ...totals, refused: totals.refused + 1 };
+  if (tried.changes.length === 0) return { ...totals, unchanged: totals.unchanged + 1 };
+  let { percentMax, lowestPrice } = totals;
+  for (const change of tried.changes) {
+    if (change.part !== 'price' || change.after === null) continue;
+    for (const [, price] of pricesIn(change.after)) lowestPrice = Math.min(lowestPrice ?? price, price);
+    for (const percent of percentsOf(change.before, change.after)) percentMax = Math.max(percentMax ?? 0, percent);
+  }
+  return { ...totals, offers: totals.offers + 1, percentMax, lowestPrice };
 }
 
 type Prices = Pick<StoredPrice, 'price' | 'nodes'>;
@@ -258,12 +296,12 @@ function pricesIn({ price, nodes }: Prices): readonly (readonly [id: string, pri
   return [['', price], ...nodes.map((node) => [node.fulfillment_node_id, node.fulfillment_node_price] as const)];
 }
 
-/** By how many percent each price changes. A node without a price has that of the offer. */
+/** By how many percent each price changes, with two decimals. A node without a price has that of the offer. */
 function percentsOf(before: Prices | null, after: Prices): readonly number[] {
   if (before === null) return [];
   const [old, next] = [new Map(pricesIn(before)), new Map(pricesIn(after))];
   return [...new Set([...old.keys(), ...next.keys()])].map((id) => {
     const from = old.get(id) ?? before.price;
-    return (Math.abs((next.get(id) ?? after.price) - from) / from) * 100;
+    return Math.round((Math.abs((next.get(id) ?? after.price) - from) / from) * 10_000) / 100;
   });
 }
