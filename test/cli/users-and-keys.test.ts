@@ -192,6 +192,32 @@ describe('keys add, roll and revoke', () => {
     );
   });
 
+  it('limit the plans of a key, and warn before a key without limits replaces it', async () => {
+    const DATA_DIR = await databaseFolder();
+    await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
+    const add = async (...limits: string[]) =>
+      ((await offerbookHere({ DATA_DIR }, 'keys', 'add', '--name', 'a', ...ACME, ...limits)).credentials as Listed)
+        .user as string;
+    const some = await add('--plan-offers-max', '200', '--plan-percent-max', '7.5', '--plan-hours', '08-18');
+    const one = await add('--plan-offers-max', '0');
+    const { credentials } = await offerbookHere({ DATA_DIR }, 'keys', 'list', ...ACME);
+    assert.deepEqual(
+      (credentials as Record<string, unknown>[]).map((key) => [
+        ...[key.plan_offers_max, key.plan_price_percent_max, key.plan_hours],
+      ]),
+      [
+        [null, null, null],
+        [200, 7.5, '08-18'],
+        [0, null, null],
+      ],
+    );
+    const { stdout } = await runHere({ DATA_DIR }, 'keys', 'list', ...ACME);
+    assert.match(stdout, new RegExp(`^live +${some} +a +all +200 offers, 7.5%, 08-18  \\d`, 'm'));
+    assert.match(stdout, new RegExp(`^live +${one} +a +all +0 offers +\\d`, 'm'));
+    const { stderr } = await runHere({ DATA_DIR }, 'keys', 'roll', '--overlap', '1h', ...ACME);
+    assert.ok(stderr.includes(`The new key can do everything, unlike ${some} and ${one}.`), stderr);
+  });
+
   it('refuse unknown keys, and names and prefixes that are too long', async () => {
     const DATA_DIR = await databaseFolder();
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
@@ -238,7 +264,10 @@ describe('keys list', () => {
       ],
     );
     const shown = await runHere({ DATA_DIR }, 'keys', 'list', '--merchant', 'acme', '--env', 'live');
-    assert.match(shown.stdout, /^ENVIRONMENT {2}USER +NAME +SCOPES +SKU PREFIX +CREATED +LAST USED +ENDS$/m);
+    assert.match(
+      shown.stdout,
+      /^ENVIRONMENT {2}USER +NAME +SCOPES +SKU PREFIX +PLAN LIMITS +CREATED +LAST USED +ENDS$/m,
+    );
     for (const secret of [test.secret, live.secret, next.secret]) {
       assert.ok(!`${shown.stdout}${JSON.stringify(credentials)}`.includes(String(secret)));
     }

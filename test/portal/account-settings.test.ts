@@ -101,19 +101,27 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
     });
 
     it('keys: limited by scopes and a SKU prefix, which a roll keeps; wrong ones are refused', async () => {
-      const rights = ({ name, scopes, sku_prefix }: Key) => ({ name, scopes, sku_prefix });
+      const rights = ({ user, created, ends, last_used, ...others }: Key) => others;
+      const unlimited = { plan_offers_max: null, plan_price_percent_max: null, plan_hours: null };
       const all = ['read', 'listing', 'price', 'stock', 'files', 'webhooks'];
       const before = await keysOf();
-      const limits = { scopes: ['stock', 'read', 'stock'], sku_prefix: 'p'.repeat(64) };
+      const limits = {
+        scopes: ['stock', 'read', 'stock'],
+        sku_prefix: 'p'.repeat(64),
+        plan_offers_max: 5,
+        plan_hours: '22-06',
+      };
       const shop = await admin.found<Created>('POST', '/live/keys', { name: 'Shop', ...limits });
       const whole = await admin.found<Created>('POST', '/live/keys', { name: 'ERP', scopes: all.toReversed() });
       const next = await admin.found<Created>('POST', `/live/keys/${shop.user}/roll`, {});
       const added = (await keysOf()).filter(({ user }) => !before.some((key) => key.user === user));
       assert.deepEqual(added.map(rights), [
-        { name: 'ERP', scopes: all, sku_prefix: null },
-        { name: 'Shop', scopes: ['read', 'stock'], sku_prefix: 'p'.repeat(64) },
+        { name: 'ERP', scopes: all, sku_prefix: null, ...unlimited },
+        { name: 'Shop', ...limits, scopes: ['read', 'stock'], plan_price_percent_max: null },
       ]);
-      assert.deepEqual((await keysOf()).slice(0, 1).map(rights), [{ name: '', scopes: all, sku_prefix: null }]);
+      assert.deepEqual((await keysOf()).slice(0, 1).map(rights), [
+        { name: '', scopes: all, sku_prefix: null, ...unlimited },
+      ]);
       const token = await fetch(`${server.url}/token`, {
         method: 'POST',
         body: JSON.stringify({ user: next.user, pass: next.secret }),

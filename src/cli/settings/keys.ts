@@ -3,6 +3,7 @@ import { CommanderError, Option } from 'commander';
 import { type IssuedCredential, issueCredential } from '../../access/tokens/secrets.ts';
 import { ENVIRONMENTS, type Environment } from '../../domain/account.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { planLimitFields } from '../../domain/setup/credential-roll.ts';
 import {
   ALL_RIGHTS,
   MARKETPLACE_SCOPES,
@@ -89,7 +90,7 @@ export function addKeysCommands(program: CliCommand, shell: Shell): void {
     .command('roll')
     .description(
       'Replace all keys of a merchant in one environment, or one key, and show the new secret once. A key that replaces all ' +
-        'keys can do everything; a key that replaces one key has its name, scopes and SKU prefix. Keys of the marketplace are ' +
+        'keys can do everything; a key that replaces one key has its name and its limits. Keys of the marketplace are ' +
         'replaced one by one. The replaced keys and their ' +
         'tokens stop working immediately, or after the overlap. With an overlap, keys that were rolled before keep their own ' +
         'overlap; without one, they stop working too. Asks first for live keys without an overlap, and before a key that can do ' +
@@ -244,7 +245,9 @@ function lossOf(keys: Keys): string {
 }
 
 function limitsLostBy(keys: Keys): string {
-  const limited = keys.filter(({ scopes, skuPrefix }) => scopes !== ALL_RIGHTS.scopes || skuPrefix !== '');
+  const limited = keys.filter(({ scopes, skuPrefix, planLimits }) => {
+    return scopes !== ALL_RIGHTS.scopes || skuPrefix !== '' || planLimits;
+  });
   if (limited.length === 0) return '';
   const users = limited.map(({ user }) => user).join(' and ');
   return `The new key can do everything, unlike ${users}. To keep the limits of a key, use --user.`;
@@ -258,28 +261,40 @@ async function confirmChange(shell: Shell, options: ConfirmOptions, warnings: re
 async function list(shell: Shell, options: ListOptions): Promise<void> {
   const target = targetOf(options);
   const { value: credentials } = await readSetup(shell, (context) => listCredentials(context, target));
-  const shown = credentials.map(({ environment, user, name, scopes, skuPrefix, createdMs, lastUsedMs, endsMs }) => ({
+  const shown = credentials.map(({ environment, user, name, scopes, skuPrefix, planLimits, ...times }) => ({
     environment,
     user,
     name,
     scopes: scopesIn(scopes),
     sku_prefix: skuPrefix === '' ? null : skuPrefix,
-    created: new Date(createdMs).toISOString(),
-    last_used: lastUsedMs === null ? null : new Date(lastUsedMs).toISOString(),
-    ends: endsMs === null ? null : new Date(endsMs).toISOString(),
+    ...planLimitFields(planLimits),
+    created: new Date(times.createdMs).toISOString(),
+    last_used: times.lastUsedMs === null ? null : new Date(times.lastUsedMs).toISOString(),
+    ends: times.endsMs === null ? null : new Date(times.endsMs).toISOString(),
   }));
-  const rows = shown.map(({ environment, user, name, scopes, sku_prefix, created, last_used, ends }) => {
+  const rows = shown.map(({ environment, user, name, scopes, sku_prefix, created, last_used, ends, ...limits }) => {
     const rights = scopes.length === MERCHANT_SCOPES.length ? 'all' : scopes.join(' ');
-    return [environment, user, name, rights, sku_prefix ?? '', created, last_used ?? 'never', ends ?? ''];
+    const times = [created, last_used ?? 'never', ends ?? ''];
+    return [environment, user, name, rights, sku_prefix ?? '', planLimitsText(limits), ...times];
   });
   print(shell, options, {
     json: { merchant_id: target.merchantId, credentials: shown },
     lines: table(
-      ['ENVIRONMENT', 'USER', 'NAME', 'SCOPES', 'SKU PREFIX', 'CREATED', 'LAST USED', 'ENDS'],
+      ['ENVIRONMENT', 'USER', 'NAME', 'SCOPES', 'SKU PREFIX', 'PLAN LIMITS', 'CREATED', 'LAST USED', 'ENDS'],
       rows,
       `There are no keys of ${ownerText(target.merchantId)} in ${target.environments.join(' or ')}.`,
     ),
   });
+}
+
+/** Returns '' without limits. */
+function planLimitsText({ plan_offers_max, plan_price_percent_max, plan_hours }: ReturnType<typeof planLimitFields>) {
+  const texts = [
+    plan_offers_max !== null && `${plan_offers_max} offers`,
+    plan_price_percent_max !== null && `${plan_price_percent_max}%`,
+    plan_hours,
+  ];
+  return texts.filter(Boolean).join(', ');
 }
 
 /** Formats new credential sets. */

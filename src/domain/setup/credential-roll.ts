@@ -68,14 +68,10 @@ export function rightsIn({ scopes, sku_prefix: skuPrefix, ...sent }: SentRights)
   };
 }
 
-/** The fields of a request or a line of an export with these guard rails. */
+/** The guard rails as answers have them; null: no limit. A line of an export leaves out those that are null. */
 export function planLimitFields(limits: KeyRights['planLimits']) {
   const { offersMax = null, percentMax = null, hours = null } = limits ?? {};
-  return {
-    ...(offersMax === null ? {} : { plan_offers_max: offersMax }),
-    ...(percentMax === null ? {} : { plan_price_percent_max: percentMax }),
-    ...(hours === null ? {} : { plan_hours: hours }),
-  };
+  return { plan_offers_max: offersMax, plan_price_percent_max: percentMax, plan_hours: hours };
 }
 
 interface SentRights {

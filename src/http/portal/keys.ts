@@ -5,7 +5,12 @@
 import { issueCredential } from '../../access/tokens/secrets.ts';
 import { OneOf } from '../../domain/check/schema.ts';
 import { type Static, Type } from '../../domain/check/type.ts';
-import { CredentialRollBody, MarketplaceKeyBody, NewCredentialBody } from '../../domain/setup/credential-roll.ts';
+import {
+  CredentialRollBody,
+  MarketplaceKeyBody,
+  NewCredentialBody,
+  planLimitFields,
+} from '../../domain/setup/credential-roll.ts';
 import { SCOPES, scopesIn } from '../../domain/setup/key-scopes.ts';
 import { isoTime } from '../../domain/vocabulary/iso-time.ts';
 import { type ListedCredential, listCredentials } from '../../operations/setup/list-credentials.ts';
@@ -25,6 +30,12 @@ export const KeyAnswer = Type.Object({
   name: Type.String({ description: 'Name of the key; empty if it has none.' }),
   scopes: Type.Array(OneOf(SCOPES), { description: 'What the key may do.' }),
   sku_prefix: OrNull(Type.String(), 'The key can only use SKU ids that begin with this text; null: all.'),
+  plan_offers_max: OrNull(Type.Integer(), 'Plans that change more offers need an approval; null: no limit.'),
+  plan_price_percent_max: OrNull(
+    Type.Number(),
+    'Plans that change a price by a larger percentage need an approval; null: no limit.',
+  ),
+  plan_hours: OrNull(Type.String(), 'Outside these hours (UTC), plans need an approval; null: no limit.'),
   created: Time('Time of creation.'),
   ends: OrNull(Time('Time of expiry.'), 'Null unless it was replaced with an overlap. ISO 8601, UTC.'),
   last_used: OrNull(Time('Time of the last use.'), 'Null if it was never used. ISO 8601, UTC, to the minute.'),
@@ -41,12 +52,13 @@ const RolledAnswer = Type.Object({
 });
 
 export function keyJson(key: ListedCredential): Static<typeof KeyAnswer> {
-  const { user, name, scopes, skuPrefix, createdMs, endsMs, lastUsedMs } = key;
+  const { user, name, scopes, skuPrefix, planLimits, createdMs, endsMs, lastUsedMs } = key;
   return {
     user,
     name,
     scopes: [...scopesIn(scopes)],
     sku_prefix: skuPrefix === '' ? null : skuPrefix,
+    ...planLimitFields(planLimits),
     created: isoTime(createdMs),
     ends: isoTimeOrNull(endsMs),
     last_used: isoTimeOrNull(lastUsedMs),

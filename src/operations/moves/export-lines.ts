@@ -49,7 +49,7 @@ export function credentialLine(credential: CredentialRecord): string {
     ...(credential.name === '' ? {} : { name: credential.name }),
     scopes: scopesIn(credential.scopes),
     ...(credential.skuPrefix === '' ? {} : { sku_prefix: credential.skuPrefix }),
-    ...planLimitFields(credential.planLimits),
+    ...Object.fromEntries(Object.entries(planLimitFields(credential.planLimits)).filter(([, limit]) => limit !== null)),
   });
 }
 

@@ -123,7 +123,7 @@ describe('merchants-overview', () => {
     });
     assert.deepEqual([minutes.test.length, minutes.live.length], [60, 60]);
     assert.deepEqual(minutes.live.at(-1), { atMs: MINUTE * 60_000, requests: 5, errors: 1, refused: 0 });
-    const key = { name: '', createdMs: NOW_MS, endsMs: null, lastUsedMs: null, ...ALL_RIGHTS };
+    const key = { name: '', createdMs: NOW_MS, endsMs: null, lastUsedMs: null, ...ALL_RIGHTS, planLimits: null };
     assert.deepEqual(keys, [
       { environment: 'test', user: 'acme-test-user', ...key },
       { environment: 'live', user: 'acme-live-user', ...key },

@@ -24,8 +24,8 @@ export async function listCredentials(
   const listed: ListedCredential[] = [];
   for (const { accountId, environment } of found.value) {
     const credentials = await context.store.settings.listCredentials(accountId, context.nowMs());
-    for (const { user, name, createdMs, endsMs, lastUsedMs, scopes, skuPrefix } of credentials) {
-      listed.push({ environment, user, name, createdMs, endsMs, lastUsedMs, scopes, skuPrefix });
+    for (const { user, name, createdMs, endsMs, lastUsedMs, scopes, skuPrefix, planLimits = null } of credentials) {
+      listed.push({ environment, user, name, createdMs, endsMs, lastUsedMs, scopes, skuPrefix, planLimits });
     }
   }
   return accept(listed);
