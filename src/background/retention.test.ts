@@ -62,6 +62,20 @@ test('deletes keys older than a day, account by account until none is left', asy
   );
 });
 
+test('deletes plans as old as their bulk files, account by account until none is left', async () => {
+  const calls: unknown[] = [];
+  const store = {
+    settings: { listMerchants: async () => [{ accounts: { test: 7, live: 8 } }] },
+    plans: { dropPlans: async (...asked: number[]) => calls.push(asked) < 2 },
+  };
+  await choresOn(store, 31 * DAY_MS).plans(NEVER);
+  assert.deepEqual(calls, [
+    [7, DAY_MS],
+    [7, DAY_MS],
+    [8, DAY_MS],
+  ]);
+});
+
 test('deletes counts older than seven days, until none is left', async () => {
   const before: number[] = [];
   const traffic = { dropRequestCounts: async (minute: number) => before.push(minute) < 3 };

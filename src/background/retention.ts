@@ -8,7 +8,16 @@ import type { Chore } from './housekeeping.ts';
 
 type KeptStore = Pick<
   Store,
-  'feed' | 'history' | 'idempotency' | 'offerList' | 'people' | 'policies' | 'settings' | 'storefront' | 'traffic'
+  | 'feed'
+  | 'history'
+  | 'idempotency'
+  | 'offerList'
+  | 'people'
+  | 'plans'
+  | 'policies'
+  | 'settings'
+  | 'storefront'
+  | 'traffic'
 >;
 
 /** Deletes data from before this time. Resolves with `true` or `more` if some may be left. */
@@ -32,7 +41,7 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
       }
     };
   };
-  const { feed, history, idempotency, offerList, people, policies, storefront, traffic } = store;
+  const { feed, history, idempotency, offerList, people, plans, policies, storefront, traffic } = store;
   return {
     sessions: chore(0, (beforeMs) => people.dropEndedSessions(beforeMs)),
     acts: chore(LIMITS.act_retention_days * DAY_MS, (beforeMs) => people.dropActsBefore(beforeMs)),
@@ -45,6 +54,12 @@ export function retention(store: KeptStore, history_days: number, nowMs: () => n
     idempotencyKeys: chore(
       LIMITS.idempotency_key_hours * HOUR_MS,
       (beforeMs, accountId) => idempotency.dropKeys(accountId, beforeMs),
+      all,
+    ),
+    // As long as their bulk files.
+    plans: chore(
+      LIMITS.file_retention_days * DAY_MS,
+      (beforeMs, accountId) => plans.dropPlans(accountId, beforeMs),
       all,
     ),
     // Also numbers events that no reader has asked for.

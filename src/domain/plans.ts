@@ -38,7 +38,7 @@ export interface Plan {
   readonly totals: PlanTotals;
   /** Why it needed an approval when it was made. */
   readonly reasons: readonly ApprovalReason[];
-  /** `applied`: its maker applies it without a decision. */
+  /** `applied`: its file was submitted. If a person approved it before, `decidedBy` names the person. */
   readonly decision: 'approved' | 'refused' | 'applied' | null;
   /** Email address of the person who decided. */
   readonly decidedBy: string | null;

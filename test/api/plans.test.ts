@@ -288,6 +288,30 @@ describeApi('plans', ({ accepts, refuses }) => {
     await reader.refused('POST', `/plans/${id}/undo`, undefined, missing, 403);
   });
 
+  refuses('PLAN-03', 'plans whose bulk file was deleted, before or after they were applied', async (api) => {
+    const own = await api.inEnvironment('test');
+    const [skuId = ''] = await newOffers(own, 1);
+    const dropFile = (id: string) => runSql(own.server.place, `DELETE FROM bulk_file WHERE file_id = '${id}'`);
+    const open = await planned(own, prices(12, skuId));
+    await dropFile(open.id);
+    const gone = refusal('plan_expired', 'The bulk file of the plan was deleted. Make a new plan.');
+    await own.refused('POST', `/plans/${open.id}/apply`, undefined, gone, 403);
+    const { id } = await planned(own, prices(13, skuId));
+    await applied(own, id);
+    await dropFile(id);
+    const late = 'The bulk file of the plan was deleted, so the plan cannot be undone.';
+    await own.refused('POST', `/plans/${id}/undo`, undefined, refusal('change_not_undoable', late), 400);
+    own.server.passTime(61 * MINUTE_MS);
+    for (const [method, path] of [
+      ['POST', `/plans/${id}/apply`],
+      ['GET', `/plans/${id}`],
+    ] as const) {
+      const { state, file } = (await own.send(method, path)).body as PlanBody;
+      assert.deepEqual([state, file], ['applied', undefined]);
+    }
+    assert.equal(await priceOf(own, skuId), 13);
+  });
+
   accepts('PLAN-04', 'a plan beyond the guard rails of its key, once a user has approved it', async (api) => {
     const own = await api.inEnvironment('test');
     const skuIds = await newOffers(own, 2);

@@ -99,7 +99,11 @@ const madeFields = {
 
 export const PlanAnswer = Type.Object(
   { id: Type.String({ description: 'Id of the plan.' }), ...madeFields, file: Type.Optional(FileRecord) },
-  { title: 'Plan', description: 'Changes to many offers that were tried. `file` is the bulk file that applies them.' },
+  {
+    title: 'Plan',
+    description:
+      'Changes to many offers that were tried. `file` is the bulk file that applies them; absent before that, and once it is deleted.',
+  },
 );
 
 const MadePlan = (names: Names) =>
@@ -122,7 +126,9 @@ const WholePlanAnswer = (names: Names) =>
           ),
         }),
         {
-          description: 'Parts that the applied plan did not write, because they were changed after the plan was made.',
+          description:
+            'Parts that the applied plan did not write, because they were changed after the plan was made. Absent before the plan is ' +
+            'applied, and once the history of that time is deleted.',
         },
       ),
     ),
@@ -185,8 +191,8 @@ export const planEndpoints = endpointsOf(shared, {
     async handle({ services, account, targetId: planId }) {
       const read = await readPlan(services, account, planId);
       if (!read.ok) return read;
-      const { plan, state } = read.value;
-      const left = state === 'applied' ? await leftParts(services, account, planId, changedIn(plan)) : undefined;
+      const { plan } = read.value;
+      const left = await leftParts(services, account, read.value, changedIn(plan));
       const leftAlone = left?.map(({ skuId, part }) => ({ merchant_sku: skuId, part }));
       const own = { ...(await planJson(services, read.value)), ...(leftAlone && { left_alone: leftAlone }) };
       return { status: 200, json: spliceJson(JSON.stringify(own), { offers: plan.offers }), headers: NOT_KEPT };

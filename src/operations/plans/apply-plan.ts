@@ -7,9 +7,9 @@ import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { approvalReasons, isExpired, type Plan, type PlanState, type WholePlan } from '../../domain/plans.ts';
 import { missingScopes, scopeMissing } from '../../domain/setup/key-scopes.ts';
+import { DAY_MS } from '../../domain/vocabulary/iso-time.ts';
 import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { isFileId } from '../files/file-context.ts';
-import { submitFile } from '../files/submit-file.ts';
 import { type UndoneFile, undoFile } from '../files/undo-file.ts';
 import type { PlanContext, Planner } from './make-plan.ts';
 
@@ -19,7 +19,7 @@ export interface LeftPart {
   readonly part: OfferPart;
 }
 
-/** `file`: the bulk file that applies the plan; undefined until it is applied. */
+/** `file`: the bulk file that applies the plan; undefined until it is applied, and after the file was deleted. */
 export interface PlanReading<P extends Plan = Plan> {
   readonly plan: P;
   readonly state: PlanState;
@@ -50,6 +50,7 @@ async function readingOf<P extends Plan>(
 ): Promise<PlanReading<P>> {
   const file = await files.store.files.readFile(accountId, plan.planId);
   if (file !== undefined) return { plan, state: file.endedMs === null ? 'applying' : 'applied', file };
+  if (plan.decision === 'applied') return { plan, state: 'applied', file };
   return { plan, state: openState(plan, context.nowMs()), file };
 }
 
@@ -67,8 +68,9 @@ export async function applyPlan(
   planId: string,
 ): Promise<Outcome<PlanReading>> {
   const read = await mayUse(contexts, account, planner, planId, 'by its maker');
-  if (!read.ok || read.value.file !== undefined) return read;
+  if (!read.ok) return read;
   const { plan, state } = read.value;
+  if (state === 'applying' || state === 'applied') return read;
   const nowMs = contexts.context.nowMs();
   if (state === 'refused') return refuseRequest('plan_refused');
   if (state === 'expired') return refuseRequest('plan_expired');
@@ -81,17 +83,13 @@ export async function applyPlan(
   if (await contexts.files.store.files.hasEarlierSince(accountId, number, createdMs)) {
     return refuseRequest('plan_stale');
   }
-  // From here on, no user can refuse the plan.
-  if ((await contexts.plans.claimPlan(accountId, planId)) === 'refused') return refuseRequest('plan_refused');
-  const name = `Plan ${planId}`;
-  const received = await submitFile(
-    contexts.files,
-    account,
-    planId,
-    { file_type: 'Offers', file_name: name },
-    { number },
-  );
-  return received.ok ? accept({ plan, state: 'applying', file: received.value }) : received;
+  const submitted = { accountId, fileId: planId, type: 'Offers', name: `Plan ${planId}`, number } as const;
+  const file = await contexts.plans.submitPlan(submitted, nowMs);
+  if (file === 'refused') return refuseRequest('plan_refused');
+  if (file === 'unknown')
+    return refuseRequest('plan_expired', 'The bulk file of the plan was deleted. Make a new plan.');
+  contexts.files.onFileReceived();
+  return accept({ plan, state: 'applying', file });
 }
 
 /** Restores the values from before the plan where they still are as the plan applied them. Any key with the scopes may undo a plan. */
@@ -103,8 +101,10 @@ export async function undoPlan(
 ): Promise<Outcome<UndoneFile>> {
   const read = await mayUse(contexts, account, planner, planId);
   if (!read.ok) return read;
-  if (read.value.file === undefined) return refuseRequest('plan_not_applied');
-  return undoFile(contexts, account, planId);
+  const { state, file } = read.value;
+  if (file !== undefined) return undoFile(contexts, account, planId);
+  if (state !== 'applied') return refuseRequest('plan_not_applied');
+  return refuseRequest('change_not_undoable', 'The bulk file of the plan was deleted, so the plan cannot be undone.');
 }
 
 async function mayUse(
@@ -138,13 +138,17 @@ export async function decidePlan(
   return decided ? readPlan(contexts, account, planId) : refuseRequest('plan_decided');
 }
 
-/** Returns what the applied plan left alone. `changed`: the parts that it should have changed, by SKU. */
+/**
+ * Returns what the applied plan left alone; undefined before that, and once the history of the changes is not kept anymore. `changed`: the
+ * parts that it should have changed, by SKU.
+ */
 export async function leftParts(
-  { history }: PlanContext,
+  { history, context }: PlanContext,
   { accountId }: Account,
-  planId: string,
+  { state, plan: { planId, createdMs } }: PlanReading,
   changed: ReadonlyMap<string, ReadonlySet<string>>,
-): Promise<readonly LeftPart[]> {
+): Promise<readonly LeftPart[] | undefined> {
+  if (state !== 'applied' || createdMs <= context.nowMs() - history.history_days * DAY_MS) return undefined;
   const by = authorOfFile(planId);
   const skuIds = [...changed.keys()];
   const left: LeftPart[] = [];

@@ -23,7 +23,7 @@ import { brandKey } from '../../domain/text/brand-key.ts';
 import { searchWords } from '../../domain/text/search-words.ts';
 import type { PlanStore } from '../../store/port/plans.ts';
 import type { Context } from '../context.ts';
-import { type FileContext, RETENTION_MS } from '../files/file-context.ts';
+import type { FileContext } from '../files/file-context.ts';
 import { removeKept } from '../files/kept-files.ts';
 import type { HistoryContext } from '../history/read-history.ts';
 import { type DryRun, dryRunOffer } from '../offers/dry-run.ts';
@@ -36,7 +36,7 @@ import type { StorefrontContext } from '../storefront/read-products.ts';
 export interface PlanContext {
   readonly context: Context;
   readonly views: ViewContext;
-  readonly history: Pick<HistoryContext, 'store'>;
+  readonly history: Pick<HistoryContext, 'store' | 'history_days'>;
   readonly files: FileContext;
   readonly storefront: StorefrontContext;
   readonly plans: PlanStore;
@@ -161,12 +161,7 @@ async function plan(
   try {
     const stored = await plans.addPlan(
       { ...made, offers },
-      {
-        sinceMs: createdMs - PLAN_LIFETIME_MS,
-        recent_max: LIMITS.plans_per_hour_max,
-        keptSinceMs: createdMs - RETENTION_MS,
-        kept_max: LIMITS.plans_kept_max,
-      },
+      { sinceMs: createdMs - PLAN_LIFETIME_MS, recent_max: LIMITS.plans_per_hour_max, kept_max: LIMITS.plans_kept_max },
     );
     isStored = stored === 'stored';
   } finally {

@@ -8,7 +8,7 @@ import { uploadedFile } from './bulk-files.ts';
 import { NOW_MS, newAccountId } from './subject.ts';
 
 const HOUR_MS = 3_600_000;
-const LIMITS = { sinceMs: NOW_MS - HOUR_MS, recent_max: 2, keptSinceMs: NOW_MS - 30 * HOUR_MS, kept_max: 3 };
+const LIMITS = { sinceMs: NOW_MS - HOUR_MS, recent_max: 2, kept_max: 3 };
 
 export function planContract(store: () => Store): void {
   const newPlan = (accountId: number, createdMs = NOW_MS): WholePlan => ({
@@ -49,16 +49,40 @@ export function planContract(store: () => Store): void {
     });
 
     test('is not decided once its maker applies it, and not applied once it is refused', async () => {
-      const [applied, refused] = [newPlan(newAccountId()), newPlan(newAccountId())];
-      await store().plans.addPlan(applied, LIMITS);
-      await store().plans.addPlan(refused, LIMITS);
-      const { accountId, planId } = applied;
-      assert.equal(await store().plans.claimPlan(accountId, planId), 'stored');
-      assert.equal(await store().plans.claimPlan(accountId, planId), 'stored', 'a repeat may apply it');
+      const accountId = newAccountId();
+      const add = async (decision?: 'approved' | 'refused') => {
+        const planId = await uploadedFile(store(), accountId);
+        await store().plans.addPlan({ ...newPlan(accountId), planId }, { ...LIMITS, recent_max: 9 });
+        if (decision !== undefined) await store().plans.decidePlan(accountId, planId, decision, 'ann');
+        return planId;
+      };
+      const submit = (fileId: string, own = accountId) =>
+        store().plans.submitPlan({ accountId: own, fileId, type: 'Offers', name: 'p', number: 7 }, NOW_MS);
+      const decided = async (planId: string) => {
+        const plan = await store().plans.readPlan(accountId, planId);
+        return [plan?.decision, plan?.decidedBy];
+      };
+      const [planId, approved, refused] = [await add(), await add('approved'), await add('refused')];
+      assert.equal(await submit(planId, newAccountId()), 'refused', 'another account has no such plan');
+      const file = await submit(planId);
+      assert.ok(typeof file === 'object');
+      assert.deepEqual([file.fileId, file.number, file.status], [planId, 7, 'Acknowledged']);
+      assert.deepEqual(await submit(planId), file, 'a repeat');
       assert.equal(await store().plans.decidePlan(accountId, planId, 'refused', 'ann'), 'decided');
-      assert.equal((await store().plans.readPlan(accountId, planId))?.decision, 'applied');
-      await store().plans.decidePlan(refused.accountId, refused.planId, 'refused', 'ann');
-      assert.equal(await store().plans.claimPlan(refused.accountId, refused.planId), 'refused');
+      assert.deepEqual(await decided(planId), ['applied', null]);
+      assert.ok(typeof (await submit(approved)) === 'object');
+      assert.deepEqual(await decided(approved), ['applied', 'ann']);
+      assert.equal(await submit(refused), 'refused');
+      assert.equal(await store().files.readFile(accountId, refused), undefined);
+    });
+
+    test('stays as it is if its file was deleted', async () => {
+      const plan = newPlan(newAccountId());
+      await store().plans.addPlan(plan, LIMITS);
+      const { accountId, planId } = plan;
+      const file = { accountId, fileId: planId, type: 'Offers', name: 'p', number: 7 } as const;
+      assert.equal(await store().plans.submitPlan(file, NOW_MS), 'unknown');
+      assert.equal((await store().plans.readPlan(accountId, planId))?.decision, null);
     });
 
     test('takes its file along if it is not kept, unless the file was submitted', async () => {
@@ -79,10 +103,9 @@ export function planContract(store: () => Store): void {
 
     test('is refused beyond the limit of recent plans, and only the newest ones are kept', async () => {
       const accountId = newAccountId();
-      const old = newPlan(accountId, NOW_MS - 31 * HOUR_MS);
       const earlier = [3, 2].map((hours) => newPlan(accountId, NOW_MS - hours * HOUR_MS));
       const recent = [2, 1].map((before) => newPlan(accountId, NOW_MS - before));
-      for (const plan of [old, ...earlier, ...recent]) {
+      for (const plan of [...earlier, ...recent]) {
         assert.equal(await store().plans.addPlan(plan, LIMITS), 'stored');
       }
       const [first, second] = recent;
@@ -90,6 +113,17 @@ export function planContract(store: () => Store): void {
       assert.equal(await store().plans.countPlans(accountId, LIMITS.sinceMs), 2);
       assert.equal(await store().plans.addPlan(newPlan(accountId), LIMITS), 'too_many');
       assert.equal(await store().plans.addPlan(newPlan(newAccountId()), LIMITS), 'stored');
+    });
+
+    test('is deleted with others of its age, some at a time', async () => {
+      const [accountId, other] = [newAccountId(), newAccountId()];
+      const many = { ...LIMITS, recent_max: 9, kept_max: 9 };
+      const plans = Array.from({ length: 7 }, (_, age) => newPlan(accountId, NOW_MS - age));
+      for (const plan of [...plans, newPlan(other, NOW_MS - HOUR_MS)]) await store().plans.addPlan(plan, many);
+      const drop = () => store().plans.dropPlans(accountId, NOW_MS);
+      assert.deepEqual([await drop(), await drop(), await drop()], [true, false, false]);
+      assert.deepEqual(await idsOf(accountId), [plans[0]?.planId]);
+      assert.equal((await idsOf(other)).length, 1);
     });
   });
 }

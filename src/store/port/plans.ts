@@ -1,12 +1,13 @@
 /** Port for plans: changes to many offers that were tried, and are applied by a bulk file. */
+import type { BulkFile } from '../../domain/bulk-files.ts';
 import type { Plan, WholePlan } from '../../domain/plans.ts';
+import type { FileStore } from './files.ts';
 
 export interface PlanLimitsOfAccount {
   /** Plans made since this time count towards `recent_max`. */
   readonly sinceMs: number;
   readonly recent_max: number;
-  /** Plans made before this time are deleted, and all but the newest `kept_max`, with their files that were not submitted. */
-  readonly keptSinceMs: number;
+  /** All but the newest plans are deleted, with their files that were not submitted. */
   readonly kept_max: number;
 }
 
@@ -25,6 +26,11 @@ export interface PlanStore {
     decision: 'approved' | 'refused',
     decidedBy: string,
   ): Promise<'stored' | 'decided'>;
-  /** Before a plan is applied: after it, a plan that is not `refused` yet cannot be refused. */
-  claimPlan(accountId: number, planId: string): Promise<'stored' | 'refused'>;
+  /**
+   * Marks the plan with the id of the file as applied, and submits the file. Returns the file as it is if it was submitted before. `refused`:
+   * by a person. `unknown`: the file was deleted. Both change nothing.
+   */
+  submitPlan(file: Parameters<FileStore['receiveFile']>[0], nowMs: number): Promise<BulkFile | 'refused' | 'unknown'>;
+  /** Deletes some plans that were made before this time, without their files. Returns whether some may be left. */
+  dropPlans(accountId: number, beforeMs: number): Promise<boolean>;
 }
