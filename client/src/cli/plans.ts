@@ -1,4 +1,5 @@
 /** Commands for plans. */
+import { OfferbookError } from '../errors.ts';
 import type { Plan } from '../types.ts';
 import type { Commands } from './command.ts';
 import { printable, table } from './terminal.ts';
@@ -22,25 +23,42 @@ export const PLAN_COMMANDS: Commands = {
   'plans undo': {
     takes: '[id]',
     about:
-      'Undo an applied plan, or all applied plans of a key, newest first. Values that were changed since are kept.',
+      'Undo an applied plan, or all applied plans of a key, newest first. Waits for plans that are still applied. Values that were changed ' +
+      'since are kept.',
     options: { by: { value: 'key', about: 'user name of the key whose plans are undone' } },
     async run(run) {
       const { plans, files } = await run.client();
       const [id] = run.values;
       const key = run.text('by');
       if ((id === undefined) === (key === undefined)) throw new UsageError('Give the id of a plan, or --by.');
-      const isOfKey = ({ by, state }: Plan) => by.kind === 'key' && by.name === key && state === 'applied';
-      const ids = id === undefined ? (await plans.list()).filter(isOfKey).map((plan) => plan.id) : [id];
+      const listed = await plans.list();
+      const applying = listed.filter(({ state }) => state === 'applying').map((plan) => plan.id);
+      const isOfKey = ({ by, state }: Plan) =>
+        by.kind === 'key' && by.name === key && (state === 'applied' || state === 'applying');
+      const ids = id === undefined ? listed.filter(isOfKey).map((plan) => plan.id) : [id];
+      const ended = async (fileId: string) => {
+        for await (const _ of files.follow(fileId));
+      };
       const undone = [];
+      const texts: string[] = [];
       for (const planId of ids) {
-        const { file, ...result } = await plans.undo(planId);
-        // The next undo must see the restored values.
-        if (file !== undefined) for await (const _ of files.follow(String(file.marketplace_file_id)));
-        undone.push({ plan: planId, ...result });
+        try {
+          // The id of a plan is the id of its file.
+          if (applying.includes(planId)) await ended(planId);
+          const { file, ...result } = await plans.undo(planId);
+          // The next undo must see the restored values.
+          if (file !== undefined) await ended(String(file.marketplace_file_id));
+          undone.push({ plan: planId, ...result });
+          texts.push(`${planId}: ${result.offers} restored, ${result.skipped} skipped.`);
+        } catch (error) {
+          // The older plans of the key are undone all the same.
+          if (id !== undefined || !(error instanceof OfferbookError) || error.status === 429) throw error;
+          undone.push({ plan: planId, problems: error.problems });
+          texts.push(`${planId}: not undone: ${printable(error.message)}`);
+        }
       }
-      const texts = undone.map(({ plan, offers, skipped }) => `${plan}: ${offers} restored, ${skipped} skipped.`);
       run.result(undone, () => (texts.length === 0 ? 'Nothing to undo.' : texts.join('\n')));
-      return undefined;
+      return undone.every((each) => !('problems' in each));
     },
   },
 };
