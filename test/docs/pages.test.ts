@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
+import { API_PROBLEM_CODES, PORTAL_PROBLEM_CODES } from '../../src/domain/problem.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).toSorted();
@@ -80,6 +81,16 @@ it('source files that the code map and the decisions name exist', () => {
   assert.ok(named.length > 100);
   assert.deepEqual(
     named.filter(({ file }) => !sources.some((source) => source.endsWith(`/${file}`))),
+    [],
+  );
+});
+
+it('the guide to plans explains every refusal of a plan', () => {
+  const codes = Object.keys({ ...API_PROBLEM_CODES, ...PORTAL_PROBLEM_CODES }).filter((code) => /^plans?_/.test(code));
+  const guide = read('docs/guides/plans.md');
+  assert.ok(codes.length > 10);
+  assert.deepEqual(
+    codes.filter((code) => !guide.includes(`\`${code}\``)),
     [],
   );
 });
