@@ -45,7 +45,7 @@ async function newOffers(api: ApiClient, count: number): Promise<string[]> {
 
 describeSharedApi('the undo of bulk files', ({ accepts, refuses }) => {
   accepts('FILE-29', 'a file of whole offers, and restores all parts with one file', async (api) => {
-    const [known = '', changed = ''] = await newOffers(api, 2);
+    const [known = '', changed = '', gone = ''] = await newOffers(api, 3);
     const before = await partsOf(api, known);
     const added = api.newSkuId();
     const row = {
@@ -59,24 +59,30 @@ describeSharedApi('the undo of bulk files', ({ accepts, refuses }) => {
       [known]: row,
       [added]: row,
       [changed]: row,
+      [gone]: { price: { price: 2 } },
       [bad]: { price: { price: 5 } },
     });
     await api.accepted('PUT', `/merchant-skus/${changed}/price`, { price: 3 });
+    await api.accepted('PUT', `/merchant-skus/${gone}/price`, { price: 4 });
     const { file, ...rest } = await undone(api, fileId);
     assert.deepEqual(rest, {
-      offers: 1,
-      skipped: 2,
+      offers: 2,
+      skipped: 3,
       skipped_skus: [
         { sku: added, reason: 'offer_added' },
-        { sku: changed, reason: 'changed_since' },
+        { sku: changed, reason: 'changed_since', parts: ['price'] },
+        { sku: gone, reason: 'changed_since' },
       ],
     });
     assert.deepEqual(
       [file?.status, file?.file_type, file?.file_name, file?.rows_processed],
-      ['Processed successfully', 'Offers', 'Undo: rows.json', 1],
+      ['Processed successfully', 'Offers', 'Undo: rows.json', 2],
     );
     assert.deepEqual(await partsOf(api, known), before);
-    assert.equal(((await partsOf(api, changed)).price as { price: number }).price, 3);
+    const { price, ...others } = await partsOf(api, changed);
+    assert.equal((price as { price: number }).price, 3);
+    const { price: _, ...first } = before;
+    assert.deepEqual({ ...others, sku: null }, { ...first, sku: null });
     const redone = await undone(api, String(file?.marketplace_file_id));
     assert.equal(redone.file?.status, 'Processed successfully');
     assert.deepEqual((await partsOf(api, known)).price, { price: 2, fulfillment_nodes: [] });

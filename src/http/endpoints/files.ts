@@ -5,6 +5,7 @@ import { nearestName } from '../../domain/check/near-names.ts';
 import { OneOf, Text } from '../../domain/check/schema.ts';
 import { Type } from '../../domain/check/type.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
 import { type Outcome, refuseRequest } from '../../domain/outcome.ts';
 import { SCOPE } from '../../domain/setup/key-scopes.ts';
 import { cancelFile, listFiles, readFile } from '../../operations/files/read-file.ts';
@@ -23,7 +24,10 @@ const VALIDATE_ONLY = 'validate_only';
 export const Undone = Type.Object(
   {
     offers: Type.Integer({ minimum: 0, description: 'Offers whose earlier values are restored.' }),
-    skipped: Type.Integer({ minimum: 0, description: 'Offers that the file changed but the undo skips.' }),
+    skipped: Type.Integer({
+      minimum: 0,
+      description: 'Offers of which the undo skips all values of the file, or some.',
+    }),
     skipped_skus: Type.Array(
       Type.Object({
         sku: Type.String({ description: 'SKU id.' }),
@@ -31,6 +35,11 @@ export const Undone = Type.Object(
           description:
             '`changed_since`: changed again after the file. `offer_added`: the file added the SKU. `no_earlier_value`: the file added the part.',
         }),
+        parts: Type.Optional(
+          Type.Array(OneOf(PARTS_IN_OFFER.map(({ name }) => name)), {
+            description: 'The parts that are skipped, if the undo restores the others.',
+          }),
+        ),
       }),
       { description: `The first ${LIMITS.undo_named_max} skipped offers.` },
     ),
@@ -166,7 +175,7 @@ export async function undoneJson(services: Services, { offers, skipped, left, fi
   return JSON.stringify({
     offers,
     skipped,
-    skipped_skus: left.map(({ skuId, reason }) => ({ sku: skuId, reason })),
+    skipped_skus: left.map(({ skuId, reason, parts }) => ({ sku: skuId, reason, parts })),
     ...(file === undefined ? {} : { file: await fileRecord(services, file) }),
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Use case: a merchant undoes a bulk file. Submits another bulk file with the values from before the file, which it reads from the history.
- * Offers that were changed again since are skipped and named.
+ * Values that were changed again since are skipped and named.
  */
 import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
@@ -9,6 +9,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { UndoablePart } from '../../domain/offers/history.ts';
 import { partsOfFile } from '../../domain/offers/parts.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import type { OfferPart } from '../../domain/vocabulary/offer-parts.ts';
 import { FileGoneError } from '../../files/file-storage.ts';
 import type { HistoryContext } from '../history/read-history.ts';
 import { bodyBefore } from '../offers/restore.ts';
@@ -22,12 +23,14 @@ export interface UndoContext {
   readonly files: FileContext;
 }
 
-/** Why an offer that the file changed is skipped. */
+/** Why an offer that the file changed is skipped, or some of its parts. */
 export const LEFT_REASONS = ['changed_since', 'offer_added', 'no_earlier_value'] as const;
 
 export interface LeftOffer {
   readonly skuId: string;
   readonly reason: (typeof LEFT_REASONS)[number];
+  /** Parts that were changed since; undefined if no part is restored. */
+  readonly parts?: readonly OfferPart[] | undefined;
 }
 
 export interface UndoneFile extends ChangedOffers {
@@ -58,6 +61,7 @@ async function undo({ history, files }: UndoContext, account: Account, file: Bul
   if (file.progress.rowsProcessed > LIMITS.undo_rows_max) return refuseTooMany();
   const parts = partsOfFile(file.type).map(({ name }) => name as UndoablePart);
   const left: LeftOffer[] = [];
+  const count = { offers: 0, skipped: 0 };
   const read = async (skuIds: readonly string[], which = parts) => {
     const by = authorOfFile(file.fileId);
     const reads = which.map((part) => history.store.readChangesBy(account.accountId, by, part, skuIds));
@@ -65,8 +69,9 @@ async function undo({ history, files }: UndoContext, account: Account, file: Bul
     return [...new Set(skuIds)].flatMap((skuId): UndoRow | readonly never[] => {
       const own = changes.get(skuId);
       if (own === undefined) return [];
-      if (own.some(({ isChangedSince }) => isChangedSince)) return { skuId, body: undefined, reason: 'changed_since' };
-      const bodies = own.flatMap(({ before }) => {
+      const standing = own.filter(({ isChangedSince }) => !isChangedSince);
+      if (standing.length === 0) return { skuId, body: undefined, reason: 'changed_since' };
+      const bodies = standing.flatMap(({ before }) => {
         const body = bodyBefore(before);
         return body === undefined ? [] : [[before.part, body] as const];
       });
@@ -74,13 +79,17 @@ async function undo({ history, files }: UndoContext, account: Account, file: Bul
       const isAdded = own.some(({ before }) => before.part === 'sku' && before.before === null);
       if (isAdded) return { skuId, body: undefined, reason: 'offer_added' };
       if (first === undefined) return { skuId, body: undefined, reason: 'no_earlier_value' };
-      return { skuId, body: file.type === 'Offers' ? Object.fromEntries(bodies) : first[1] };
+      const body = file.type === 'Offers' ? Object.fromEntries(bodies) : first[1];
+      if (standing.length === own.length) return { skuId, body };
+      const changed = own.filter((change) => !standing.includes(change)).map(({ before }) => before.part);
+      return { skuId, body, reason: 'changed_since', parts: changed };
     });
   };
   const noted = async (skuIds: readonly string[]) => {
     const rows = await read(skuIds);
-    for (const { skuId, reason } of rows) {
-      if (reason !== undefined && left.length < LIMITS.undo_named_max) left.push({ skuId, reason });
+    for (const { skuId, reason, parts } of rows) {
+      if (reason !== undefined && left.length < LIMITS.undo_named_max) left.push({ skuId, reason, parts });
+      if (parts !== undefined) count.skipped += 1;
     }
     return rows;
   };
@@ -89,7 +98,6 @@ async function undo({ history, files }: UndoContext, account: Account, file: Bul
     const restored = (await read(skuIds)).filter(({ body }) => body !== undefined).map(({ skuId }) => skuId);
     return read(restored, ['inventory']);
   };
-  const count = { offers: 0, skipped: 0 };
   const uploads: string[] = [];
   const upload = async (read: Parameters<typeof pagesOf>[2], counted?: typeof count) => {
     const uploaded = await uploadRows(files, account, pagesOf(files, file, read), counted);
@@ -135,7 +143,7 @@ function refuseTooMany() {
   return refuseRequest('change_not_undoable', `Files with more than ${LIMITS.undo_rows_max} rows cannot be undone.`);
 }
 
-type UndoRow = ChangeRow & { readonly reason?: LeftOffer['reason'] };
+type UndoRow = ChangeRow & Partial<Omit<LeftOffer, 'skuId'>>;
 
 async function* pagesOf(
   { readKeys }: FileContext,
