@@ -138,6 +138,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
         // Waits until uploads that were cut off have removed their drafts.
         await services.files.uploads.settled();
         await taxonomyFiles.close();
+        await services.context.guesses?.close();
         await services.webhooks.client.close();
         for (const timer of timers) clearInterval(timer);
         await requests.close();
@@ -163,7 +164,12 @@ function createServices(
   const settingsContext = { store, checks, nowMs: clock.nowMs };
   const account = (accountId: number) => setup.account(accountId);
   const bodies = createBodyChecks(names, taxonomy);
-  const guesses = new CategoryModels({ store: store.catalog, rules, nowMs: clock.nowMs });
+  const guesses = new CategoryModels({
+    store: store.catalog,
+    rules,
+    nowMs: clock.nowMs,
+    onFailure: (error) => telemetry.observe('work_stalled', { kind: 'category_model', error }),
+  });
   const webhookClient = new WebhookClient({ allowedHosts: settings.webhookAllowedHosts });
   const views: ViewContext = {
     store,

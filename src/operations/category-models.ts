@@ -1,7 +1,7 @@
-/** Trains the models that guess categories with the products of the catalog: one for each environment, when it is needed. */
+/** Trains the models that guess categories with the products of the catalog: one for each environment, in the background, when it is needed. */
 import type { Environment } from '../domain/account.ts';
 import { CategoryModel } from '../domain/review/fixes/category-model.ts';
-import type { CategoryGuesses } from '../domain/review/fixes/fix.ts';
+import type { CategoryGuesses, FixClues } from '../domain/review/fixes/fix.ts';
 import type { CatalogCode } from '../domain/review/product-code.ts';
 import type { TaxonomyTree } from '../domain/taxonomy/tree.ts';
 import type { CatalogStore } from '../store/port/catalog.ts';
@@ -11,42 +11,66 @@ import type { ReviewRules } from './review-knowledge.ts';
 const PAGE_PRODUCTS = 500;
 const PRODUCTS_MAX = 50_000;
 const MODEL_AGE_MS_MAX = 3_600_000;
+/** Between a failure and the next try. */
+const RETRY_MS = 60_000;
 
 interface Kept {
   readonly tree: TaxonomyTree;
   readonly trainedMs: number;
-  readonly model: Promise<CategoryModel>;
+  readonly guess: FixClues['guessCategory'];
 }
 
 interface Sources {
   readonly store: Pick<CatalogStore, 'readProductPage'>;
   readonly rules: Pick<ReviewRules, 'taxonomy'>;
   readonly nowMs: () => number;
+  readonly onFailure: (error: unknown) => void;
 }
 
 export class CategoryModels implements CategoryGuesses {
   readonly #sources: Sources;
   readonly #kept = new Map<Environment, Kept>();
+  /** When the next model may be trained. */
+  readonly #nextMs = new Map<Environment, number>();
+  readonly #running = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(sources: Sources) {
     this.#sources = sources;
   }
 
-  /** The first call trains the model, and so does one after an hour or with another taxonomy. A failure is retried by the next call. */
-  async guess(environment: Environment) {
+  /**
+   * Never waits. The first call starts to train the model, and so does one after an hour or with another taxonomy. Until the new model is
+   * trained, the last one guesses.
+   */
+  guess(environment: Environment): FixClues['guessCategory'] {
     const { rules, nowMs } = this.#sources;
     const { tree } = rules.taxonomy.current;
-    let kept = this.#kept.get(environment);
-    if (kept === undefined || kept.tree !== tree || nowMs() - kept.trainedMs > MODEL_AGE_MS_MAX) {
-      kept = { tree, trainedMs: nowMs(), model: this.#train(environment, tree) };
-      this.#kept.set(environment, kept);
+    const kept = this.#kept.get(environment);
+    const isCurrent = kept?.tree === tree && nowMs() - kept.trainedMs <= MODEL_AGE_MS_MAX;
+    if (!isCurrent && !this.#isClosed && nowMs() >= (this.#nextMs.get(environment) ?? 0)) {
+      const running = this.#renew(environment, tree).finally(() => this.#running.delete(running));
+      this.#running.add(running);
     }
+    return kept?.guess;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#running);
+  }
+
+  /** Never rejects. */
+  async #renew(environment: Environment, tree: TaxonomyTree): Promise<void> {
+    const { nowMs, onFailure } = this.#sources;
+    this.#nextMs.set(environment, Number.POSITIVE_INFINITY);
     try {
-      const model = await kept.model;
-      return model.guess.bind(model);
+      const model = await this.#train(environment, tree);
+      this.#kept.set(environment, { tree, trainedMs: nowMs(), guess: model.guess.bind(model) });
+      this.#nextMs.delete(environment);
     } catch (error) {
-      if (this.#kept.get(environment) === kept) this.#kept.delete(environment);
-      throw error;
+      this.#nextMs.set(environment, nowMs() + RETRY_MS);
+      onFailure(error);
     }
   }
 
@@ -54,7 +78,7 @@ export class CategoryModels implements CategoryGuesses {
     const model = new CategoryModel();
     for (const { id, name, isLeaf, active } of tree.nodes) if (isLeaf && active) model.learnName(name, id);
     let after: CatalogCode | '' = '';
-    for (let read = 0; read < PRODUCTS_MAX; read += PAGE_PRODUCTS) {
+    for (let read = 0; read < PRODUCTS_MAX && !this.#isClosed; read += PAGE_PRODUCTS) {
       const page = await this.#sources.store.readProductPage(environment, after, PAGE_PRODUCTS);
       for (const { title, categoryId } of page) if (categoryId !== null) model.learnProduct(title, categoryId);
       const last = page.at(-1);

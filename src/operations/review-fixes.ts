@@ -9,7 +9,7 @@ import { isMet } from '../domain/precondition.ts';
 import { fieldProblem } from '../domain/problem.ts';
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { codesToLookUp } from '../domain/review/fixes/code-fixes.ts';
-import { type Fix, fixesFor, guessesCategory, patched } from '../domain/review/fixes.ts';
+import { areOpposed, type Fix, fixesFor, guessesCategory, patched } from '../domain/review/fixes.ts';
 import { reviewOffer } from '../domain/review/review-offer.ts';
 import { Subject } from '../domain/review/subject.ts';
 import type { StoredOffer } from '../store/port/offers.ts';
@@ -41,7 +41,7 @@ export async function findFixes(
   const { environment } = account;
   const codes = codesToLookUp(facts.document);
   const products = codes.length === 0 ? [] : await store.catalog.readProducts(environment, codes);
-  const guessCategory = guessesCategory(checks) ? await guesses?.guess(environment) : undefined;
+  const guessCategory = guessesCategory(checks) ? guesses?.guess(environment) : undefined;
   const clues = { tree: rules.taxonomy.current.tree, products, guessCategory };
   const fixes = fixesFor(new Subject(facts, reviewKnowledge(rules, account), evidence), checks, clues);
   const version = shortTag(document);
@@ -102,8 +102,14 @@ async function writeOf(context: FixesContext, request: WriteRequest): Promise<Ou
     );
     return refuse(problems, ignored);
   }
-  const patches = [...new Set(checked.value.fixes)].flatMap((id) => offered.get(id)?.patch ?? []);
-  const value = patched(parseExactJson(document) as object, [patches]);
+  const patches = checked.value.fixes.map((id) => offered.get(id)?.patch ?? []);
+  const opposed = patches.flatMap((patch, index) => {
+    const other = patches.findIndex((earlier, at) => at < index && areOpposed(earlier, patch));
+    const text = `changes the same data as fixes[${other}]: apply one of them, then read the review again`;
+    return other === -1 ? [] : [fieldProblem('not_allowed', ['fixes', index], text)];
+  });
+  if (opposed.length > 0) return refuse(opposed, ignored);
+  const value = patched(parseExactJson(document) as object, [...new Set(patches)]);
   const body: SentBody = { value, problems: [] };
   return accept({ ...request, body, precondition: { ifMatch: [tag] } }, ignored);
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ApiClient, minimalSku, problemAt, skuPath } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
+import { waitToSee } from '../harness/portal-browser.ts';
 import { archive, skuUnknown } from './fixtures/check-order.ts';
 
 const PHONES = 1_022_000;
@@ -84,8 +85,11 @@ describeApi('fixes of the review', ({ accepts, refuses }) => {
       product_title: 'Smartphones',
       marketplace_browse_node_id: PHONES,
     });
-    const { checks } = (await api.found(`${path}/review`)) as { checks: { fixes?: OfferedFix[] }[] };
-    const [fix] = checks.flatMap(({ fixes = [] }) => fixes);
+    // The first review of a process starts to train the model.
+    const [fix] = await waitToSee('a guess', async () => {
+      const fixes = (await fixesOf(api, path)) as readonly OfferedFix[];
+      return fixes.length > 0 ? fixes : undefined;
+    });
     assert.deepEqual([fix?.kind, fix?.confidence, fix?.source], ['invalid_category', 'likely', 'live_offers']);
     assert.deepEqual(
       fix?.patch?.map(({ value }) => value),

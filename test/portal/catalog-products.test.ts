@@ -112,8 +112,10 @@ for (const variant of VARIANTS_BY_SCOPE) {
       });
       assert.equal(preview.impact.off_sale, 0);
       assert.equal((await offersOf(other, 1)).code, `gtin:0${other}`, 'a preview changes nothing');
-      const { same_as, title } = await operator.found<Merged>('PUT', '/catalog', merge);
-      assert.deepEqual([same_as, title], [`gtin:0${ean}`, `Pot ${ean}`]);
+      const { same_as, title, merge: stored } = await operator.found<Merged>('PUT', '/catalog', merge);
+      assert.deepEqual([same_as, title, stored], [`gtin:0${ean}`, `Pot ${ean}`, null]);
+      const { status } = await operator.send('GET', `/test/products/${other}`);
+      assert.equal(status, 200, 'it is shown before and after its offers moved');
       const both = await offersOf(ean, 2);
       assert.deepEqual(
         both.offers?.map(({ merchant_sku, rank }) => [merchant_sku, rank]),

@@ -8,7 +8,7 @@ import type { UploadedAttribute } from './checks/attributes.ts';
 import type { ReviewedDocument } from './facts.ts';
 import { CategoryModel } from './fixes/category-model.ts';
 import { codesToLookUp } from './fixes/code-fixes.ts';
-import { fixesFor, patched } from './fixes.ts';
+import { areOpposed, fixesFor, patched } from './fixes.ts';
 import { catalogCodes } from './product-code.ts';
 import { reviewOffer } from './review-offer.ts';
 import { Subject } from './subject.ts';
@@ -251,5 +251,21 @@ describe('fixes', () => {
     ] as const;
     assert.deepEqual(patched(document, patches), { brand: 'Potter', list: [1, 3], more: ['x', 'x'] });
     assert.deepEqual(document, { brand: 'Poter', list: [1, 2] });
+  });
+
+  it('are opposed if one replaces a list and the other one an entry of it', () => {
+    const whole = [{ op: 'replace', path: '/list', value: [1] }] as const;
+    const entry = [{ op: 'replace', path: '/list/0', value: 2 }] as const;
+    const added = [
+      { op: 'add', path: '/list', value: [] },
+      { op: 'add', path: '/list/-', value: 3 },
+    ] as const;
+    assert.deepEqual([areOpposed(whole, entry), areOpposed(entry, whole)], [true, true]);
+    const fit = [
+      [entry, entry],
+      [added, added],
+      [entry, [{ op: 'remove', path: '/listed' }]],
+    ] as const;
+    for (const [one, other] of fit) assert.equal(areOpposed(one, other), false);
   });
 });

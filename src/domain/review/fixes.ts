@@ -57,6 +57,13 @@ export function guessesCategory(checks: readonly Pick<CheckResult, 'check' | 'st
   return checks.some(({ check, state }) => state === 'failed' && (check === 'category' || check === 'category_node'));
 }
 
+/** Whether one patch replaces a list and the other one an entry of it. Patches that add to a list fit together. */
+export function areOpposed(one: readonly PatchStep[], other: readonly PatchStep[]): boolean {
+  const isInside = (inner: PatchStep, outer: PatchStep) =>
+    outer.op !== 'add' && inner.path.startsWith(`${outer.path}/`);
+  return one.some((first) => other.some((second) => isInside(first, second) || isInside(second, first)));
+}
+
 /** Applies the patches of several fixes of one offer to its document. No two of them change the same member. */
 export function patched(document: object, patches: readonly (readonly PatchStep[])[]): object {
   const result = structuredClone(document) as Record<string, unknown>;

@@ -43,7 +43,8 @@ export const IssueAnswer = Type.Object(
 const FixAnswer = Type.Object(
   {
     id: Type.String({
-      description: 'Send it to `POST …/review/fixes`. It is valid until the data of the SKU changes.',
+      description:
+        'Send it to `POST …/review/fixes`. It is valid until the data of the SKU changes; that of a guessed category may become unknown earlier.',
     }),
     kind: OneOf(FIX_KINDS, { description: 'Stable name of the kind of fix.' }),
     confidence: OneOf(CONFIDENCES, {

@@ -15,7 +15,7 @@ import { readQuery } from '../query.ts';
 import type { Services } from '../services.ts';
 import { Count, OrNull } from './answer-schemas.ts';
 import { CategoryAnswer, categoryJson } from './operator-policies.ts';
-import { CHANGE, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
+import { CHANGE, isPreview, NoImpact, ruleChangeAnswer } from './rule-change-call.ts';
 
 const ORIGINS = ['offer', 'operator'] as const;
 
@@ -53,7 +53,10 @@ const CorrectedAnswer = Type.Object({
   ...productFields,
   offers: Count('Offers that will be re-reviewed.'),
   impact: NoImpact,
-  merge: OrNull(MergeAnswer, 'Null if `same_as` is not sent, or the storefront shows neither product.'),
+  merge: OrNull(
+    MergeAnswer,
+    'Only in a preview. Null if `same_as` is not sent, or the storefront shows neither product.',
+  ),
 });
 
 const CorrectionBody = Type.Object({
@@ -149,7 +152,8 @@ export const operatorCatalogEndpoints = endpointsOf(shared, {
           if (!corrected.ok) return corrected;
           const { code, sameAs } = corrected.value.product;
           const { environment } = body.value as { environment: Environment };
-          const isMerge = sameAs !== undefined;
+          // A stored merge needs no preview, which could fail after the change was made.
+          const isMerge = sameAs !== undefined && isPreview(call.query);
           const merge = isMerge && (await previewMerge(services.storefront, environment, [sameAs, code]));
           return { ...corrected, value: { ...corrected.value, merge: merge || null } };
         },

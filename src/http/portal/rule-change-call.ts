@@ -47,6 +47,10 @@ export function impactJson({
   };
 }
 
+export function isPreview(query: string): boolean {
+  return new QueryReading(query).oneOf('preview', YES) !== undefined;
+}
+
 /** The call reviews up to 20,000 offers before it responds. */
 export const CHANGE = {
   unhurried: true,
@@ -58,7 +62,7 @@ export const CHANGE = {
     },
   },
   // A preview, whose response shows the impact, is not recorded in the activity log.
-  isRecorded: ({ query }) => new QueryReading(query).oneOf('preview', YES) === undefined,
+  isRecorded: ({ query }) => !isPreview(query),
 } satisfies Partial<PersonEndpoint>;
 
 export const ENFORCED_FROM = {

@@ -4,7 +4,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { tempFolder } from '../../../test/harness/temp-folder.ts';
 import { readBodyValue } from '../../domain/body-text.ts';
 import { Names, NEUTRAL_NAMES } from '../../domain/names.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import { createSetupChecks } from '../../domain/setup/all-setup.ts';
+import { productTag } from '../../store/port/part-tags.ts';
 import { openSqliteSetupStore } from '../../store/sqlite/open.ts';
 import { type CatalogCorrections, correctProduct, showProduct } from './correct-catalog.ts';
 
@@ -82,6 +84,32 @@ describe('correct-catalog', () => {
     const separated = { ok: true, value: { product: POT, offers: 0 }, ignored: [] };
     assert.deepEqual(await correct({ same_as: null }), separated);
     assert.deepEqual(await correct({ same_as: null }), separated, 'again');
+  });
+
+  it('keeps what another operator changed meanwhile, unless the operator sent the state that they read', async (t) => {
+    const { store, checks } = await openCatalog(t);
+    await correctProduct({ store, checks }, readBodyValue({ ...ASKED, brand: 'Potter', title: 'A pot' }));
+    let others = ['The pot', 'Our pot'];
+    /** Another correction is stored between the read and the write. */
+    const busy: CatalogCorrections['store'] = {
+      ...store,
+      async setProduct(environment, product, note, precondition) {
+        const [title] = others.splice(0, 1);
+        if (title !== undefined) await store.setProduct(environment, { ...product, brand: 'Potter', title });
+        return store.setProduct(environment, product, note, precondition);
+      },
+    };
+    const correct = (precondition?: Precondition) =>
+      correctProduct({ store: busy, checks }, readBodyValue({ ...ASKED, brand: 'Pottery' }), undefined, precondition);
+    const corrected = await correct();
+    assert.deepEqual(corrected.ok && corrected.value.product, { ...POT, brand: 'Pottery', title: 'Our pot' });
+    others = ['New pot'];
+    const refusal = await correct({ ifMatch: '*' });
+    assert.ok(refusal.ok, 'any state was allowed');
+    const [before = assert.fail()] = await store.readProducts('live', [refusal.value.product.code]);
+    others = ['Best pot'];
+    const refused = await correct({ ifMatch: [productTag(before)] });
+    assert.ok(!refused.ok && refused.currentTag !== undefined);
   });
 
   it('takes the longest brand and title', async (t) => {

@@ -10,7 +10,7 @@ import type { SetupChecks } from '../../domain/setup/all-setup.ts';
 import type { CatalogProductUpload } from '../../domain/setup/catalog-product.ts';
 import type { CatalogStore } from '../../store/port/catalog.ts';
 import { productTag } from '../../store/port/part-tags.ts';
-import { commandGate } from './rule-change.ts';
+import { type ChangeGate, commandGate } from './rule-change.ts';
 
 export interface CatalogCorrections {
   readonly store: Pick<CatalogStore, 'readProducts' | 'listMergedProducts' | 'setProduct' | 'countCatalogUsers'>;
@@ -36,12 +36,29 @@ export interface Correction {
   readonly offers: number;
 }
 
+/** A correction without a precondition is derived again if the product changes meanwhile, so that no other change is lost. */
+const TRIES_MAX = 5;
+
 /** Corrects, adds, merges or separates a product. Absent fields do not change, and a new product needs brand and title. */
 export async function correctProduct(
-  { store, checks }: CatalogCorrections,
+  catalog: CatalogCorrections,
   body: SentBody,
   gate = commandGate(),
   precondition: Precondition = {},
+): Promise<Outcome<Correction>> {
+  const isOwn = precondition.ifMatch !== undefined || precondition.ifNoneMatch !== undefined;
+  for (let tries = 1; ; tries++) {
+    const corrected = await correctOnce(catalog, body, gate, precondition);
+    const isChanged = !corrected.ok && corrected.currentTag !== undefined;
+    if (isOwn || !isChanged || tries === TRIES_MAX) return corrected;
+  }
+}
+
+async function correctOnce(
+  { store, checks }: CatalogCorrections,
+  body: SentBody,
+  gate: ChangeGate,
+  precondition: Precondition,
 ): Promise<Outcome<Correction>> {
   const checked = checks.catalogProduct(body);
   if (!checked.ok) return checked;
@@ -71,10 +88,16 @@ export async function correctProduct(
   const passed = await gate.pass('putProduct', subjectOf(value, environment), proposal);
   if (!passed.ok) return { ...passed, ignored };
   const stored =
-    passed.value === 'preview' || (await store.setProduct(environment, product, passed.value, precondition));
+    passed.value === 'preview' ||
+    (await store.setProduct(environment, product, passed.value, { ...asRead(currentTag), ...precondition }));
   if (stored === 'merge_refused') return refuseRequest('product_merged', TOO_MANY_MERGED, ignored);
   if (typeof stored === 'object') return refuseChanged(code, stored.currentTag, ignored);
   return accept({ product: shown, offers: await store.countCatalogUsers(environment, code) }, ignored);
+}
+
+/** The condition that the product is still as it was read. */
+function asRead(tag: string | null): Precondition {
+  return tag === null ? { ifNoneMatch: '*' } : { ifMatch: [tag] };
 }
 
 const TOO_MANY_MERGED = `Either product was merged meanwhile, or ${LIMITS.merged_products_max} products were merged into the other one, which is the maximum.`;

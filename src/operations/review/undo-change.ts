@@ -13,8 +13,11 @@ export interface RuleChanges {
   readonly nowMs: () => number;
 }
 
-/** Offers are counted for at most this many changed products. Operators correct products one by one, so there are few. */
-const NEWS_MAX = 10;
+/**
+ * Offers are counted for at most this many changed products. Operators correct products one by one, so there are few, each with the products
+ * that were merged into it.
+ */
+const NEWS_MAX = 10 * (1 + LIMITS.merged_products_max);
 
 /** Lists the changes that can still be undone, newest first, and counts the offers that are not re-reviewed yet. */
 export async function listRuleChanges({ store, nowMs }: RuleChanges) {

@@ -49,9 +49,12 @@ export async function readProduct(
   text: string,
 ): Promise<Outcome<ProductReading>> {
   if (!isOn) return refuseRequest('storefront_off');
-  const code = isOwnCode(text) ? text : await unmergedCode(store, environment, readCatalogCode(text));
-  const { storefront_offers_max } = LIMITS;
-  const product = code && (await store.storefront.readShopProduct(environment, code, storefront_offers_max));
+  const asked = isOwnCode(text) ? text : readCatalogCode(text);
+  const code = await unmergedCode(store, environment, asked);
+  const read = async (one: ProductCode | undefined) =>
+    one && (await store.storefront.readShopProduct(environment, one, LIMITS.storefront_offers_max));
+  // For a moment after a merge, the offers are still shown under the old code.
+  const product = (await read(code)) ?? (code === asked ? undefined : await read(asked));
   if (product === undefined) return refuseRequest('product_not_found');
   const members = await readGroup(store.storefront, environment, product);
   const versions = [product, ...othersOf(product, members)].flatMap(({ number, updatedMs }) => [number, updatedMs]);
@@ -86,7 +89,8 @@ export async function previewMerge(
   if (!isOn) return undefined;
   const read = (code: ProductCode) => store.storefront.readShopProduct(environment, code, LIMITS.storefront_offers_max);
   const found = (await Promise.all(codes.map(read))).filter((product) => product !== undefined);
-  const products = [...new Map(found.map((product) => [product.code, product])).values()];
+  // A product that is found only by another of its codes is not merged.
+  const products = found.filter(({ code }) => codes.includes(code));
   if (products.length === 0) return undefined;
   const all = products.flatMap(({ code, offers }) => offers.map((offer) => ({ ...offer, code })));
   return {

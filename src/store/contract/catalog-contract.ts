@@ -233,6 +233,12 @@ export function catalogContract(store: () => Store, emptied: ClearedStores, crea
       assert.deepEqual(await readProducts('test', [code]), [productOf(code, 'Test')]);
       assert.deepEqual(await listMergedProducts('live', into), [code]);
       assert.deepEqual(await listMergedProducts('test', into), []);
+      const isCorrected = async () =>
+        (await store().storefront.readShopCorrections(undefined, 1000)).some((one) => one.code === into);
+      assert.equal(await isCorrected(), false);
+      await noteCatalogUsers('live', [{ accountId, skuId: 'b', code: into }]);
+      await addProducts('live', [productOf(into, 'Newer')]);
+      assert.equal(await isCorrected(), true, 'the offers of both are shown with the data of an offer');
       for (let news = await allNews(); news.length > 0; news = await allNews()) {
         for (const one of news) await store().catalog.moveCatalogNews(one, undefined);
       }

@@ -19,6 +19,9 @@ interface Category {
   readonly id: Int64;
   words: number;
   products: number;
+  /** Set by `#prepare`: the logarithms of the prior, and of the total of words. */
+  prior: number;
+  total: number;
 }
 
 export class CategoryModel {
@@ -26,6 +29,7 @@ export class CategoryModel {
   readonly #counts = new Map<string, Map<Category, number>>();
   #pairs = 0;
   #products = 0;
+  #isPrepared = false;
 
   learnProduct(title: string, id: Int64): void {
     const category = this.#category(id);
@@ -43,28 +47,45 @@ export class CategoryModel {
   guess(words: readonly string[], among: (id: Int64) => boolean): Int64 | undefined {
     const known = stemsOf(words).flatMap((stem) => this.#counts.get(stem) ?? []);
     if (known.length === 0) return undefined;
+    this.#prepare();
+    // Most categories have none of the words, so only those that have some are counted.
+    const gains = new Map<Category, number>();
+    for (const counts of known) {
+      for (const [category, count] of counts) {
+        gains.set(category, (gains.get(category) ?? 0) + Math.log(count + SMOOTHING) - UNKNOWN);
+      }
+    }
     let [best, second]: { readonly id: Int64 | undefined; readonly score: number }[] = [NONE, NONE];
     for (const category of this.#categories.values()) {
-      if (!among(category.id)) continue;
-      const total = Math.log(category.words + SMOOTHING * this.#counts.size);
-      // Half of the prior: merchants also make mistakes with rare products.
-      let score = Math.log((category.products + 1) / (this.#products + 1)) / 2;
-      for (const counts of known) score += Math.log((counts.get(category) ?? 0) + SMOOTHING) - total;
+      const score = category.prior + known.length * (UNKNOWN - category.total) + (gains.get(category) ?? 0);
+      if (score <= (second as typeof NONE).score || !among(category.id)) continue;
       if (score > (best as typeof NONE).score) [best, second] = [{ id: category.id, score }, best];
-      else if (score > (second as typeof NONE).score) second = { id: category.id, score };
+      else second = { id: category.id, score };
     }
     return best !== undefined && best.score - (second?.score ?? 0) >= ODDS_MIN ? best.id : undefined;
+  }
+
+  /** Once after it has learned. */
+  #prepare(): void {
+    if (this.#isPrepared) return;
+    for (const category of this.#categories.values()) {
+      // Half of the prior: merchants also make mistakes with rare products.
+      category.prior = Math.log((category.products + 1) / (this.#products + 1)) / 2;
+      category.total = Math.log(category.words + SMOOTHING * this.#counts.size);
+    }
+    this.#isPrepared = true;
   }
 
   #category(id: Int64): Category {
     const known = this.#categories.get(id);
     if (known !== undefined) return known;
-    const category = { id, words: 0, products: 0 };
+    const category = { id, words: 0, products: 0, prior: 0, total: 0 };
     this.#categories.set(id, category);
     return category;
   }
 
   #learn(stems: readonly string[], category: Category, weight: number): void {
+    this.#isPrepared = false;
     for (const stem of new Set(stems)) {
       const counts = this.#counts.get(stem) ?? new Map<Category, number>();
       const count = counts.get(category);
@@ -76,6 +97,8 @@ export class CategoryModel {
   }
 }
 
+/** The logarithm of the count of a word that a category does not have. */
+const UNKNOWN = Math.log(SMOOTHING);
 const NONE: { readonly id: Int64 | undefined; readonly score: number } = {
   id: undefined,
   score: Number.NEGATIVE_INFINITY,

@@ -39,8 +39,10 @@ export interface FixClues {
 
 /** Guesses categories from the titles of listed products. */
 export interface CategoryGuesses {
-  /** Trains the model of the environment if needed. */
-  guess(environment: Environment): Promise<FixClues['guessCategory']>;
+  /** Never waits. Undefined while the environment has no model; the call then starts to train one. */
+  guess(environment: Environment): FixClues['guessCategory'];
+  /** Trains no more. Resolves when nothing is read for a model anymore. */
+  close(): Promise<void>;
 }
 
 export type FixFinder = (subject: Subject<ReviewKnowledge>, clues: FixClues) => readonly FoundFix[];

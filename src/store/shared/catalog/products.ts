@@ -1,6 +1,6 @@
 /**
  * Stores products added by offers, and the operator's corrections of them. On a distributed database they are spread by
- * code, and a statement may reach several nodes; no request waits for it.
+ * code, and a statement may reach several nodes. Of the requests, lookups of a product and reviews with a wrong product code wait for it.
  */
 import type { Environment } from '../../../domain/account.ts';
 import { isMet } from '../../../domain/precondition.ts';
@@ -18,6 +18,7 @@ import {
   replaceRule,
 } from '../policies/replace-rule.ts';
 import { insertStatement, rowsStatement, type Sql, statement } from '../sql.ts';
+import { noteShopCorrection } from '../storefront/progress.ts';
 import { noteAdded, noteReplaced } from './news.ts';
 
 const FIND = rowsStatement<[code: string, ...unknown[]]>('find products')`
@@ -83,6 +84,10 @@ export const addProducts = keptWrite<CatalogStore['addProducts']>({ slices: 1 },
   await sql.run(REPLACE, [environment, ...PRODUCT.listsOf(unshared)]);
   const merged = unshared.length === 0 ? [] : await readMerged(sql, environment, codesOf(unshared));
   await noteReplaced(sql, environment, [...new Set([...codesOf(unshared), ...merged])]);
+  // The storefront shows the offers of merged products with the data of the other one.
+  for (const code of merged.length === 0 ? [] : codesOf(unshared)) {
+    if ((await readMerged(sql, environment, [code])).length > 0) await noteShopCorrection(sql, environment, code);
+  }
   return readProducts(sql, environment, codesOf(each));
 });
 
