@@ -32,6 +32,22 @@ describeSharedApi('files that are only validated', ({ accepts, refuses }) => {
     assert.equal(events.find(({ file_id }) => file_id === price.marketplace_file_id)?.validate_only, true);
     assert.equal((await api.get(`/merchant-skus/${skuId}/price`)).status, 404);
   });
+  accepts('FILE-27', 'the parameter as a filter of the list, and keeps it on further pages', async (api) => {
+    const checked = await validated(api, 'Price', {});
+    await validated(api, 'Price', {});
+    const listed = async (filter: string) =>
+      (await api.foundNow(`/files?q=${checked.marketplace_file_id}${filter}`)).total;
+    assert.equal(await listed(''), 1);
+    assert.equal(await listed('&validate_only=true'), 1);
+    assert.equal(await listed('&validate_only=false'), 0);
+    const { headers } = await api.get('/files?limit=1&validate_only=true');
+    assert.match(headers.get('link') ?? '', /offset=1&limit=1&validate_only=true>/);
+  });
+  refuses('FILE-27', 'a filter of the list that is not true or false', async (api) => {
+    assertProblems(await api.get('/files?validate_only=yes'), [
+      requestProblem('query_invalid', 'validate_only: must be one of true, false.'),
+    ]);
+  });
   refuses('FILE-27', 'rows that would fail, with the same error file and retry file', async (api) => {
     const [good, bad, unknown] = [api.newSkuId(), api.newSkuId(), api.newSkuId()] as const;
     for (const skuId of [good, bad]) await api.uploadedSku({}, skuId);

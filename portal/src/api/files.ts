@@ -47,13 +47,17 @@ export function isInProgress({ status }: Pick<BulkFile, 'status'>): boolean {
   return status === 'Acknowledged' || status === 'Processing';
 }
 
+/** Files whose rows are applied: the check of a sheet before its upload is a file too. */
 export const filesQuery = (environment: Environment, page: number) =>
   queryOptions({
     queryKey: ['files', environment, page],
     queryFn: () =>
       ask(
         api.GET('/{environment}/files', {
-          params: { path: { environment }, query: { offset: (page - 1) * FILES_PER_PAGE, limit: FILES_PER_PAGE } },
+          params: {
+            path: { environment },
+            query: { offset: (page - 1) * FILES_PER_PAGE, limit: FILES_PER_PAGE, validate_only: false },
+          },
         }),
       ),
     refetchInterval: ({ state }) => (state.data?.files.some(isInProgress) ? POLL_MS : false),

@@ -112,22 +112,28 @@ export const fileEndpoints = endpointsOf(shared, {
           'Lists only the file with this id, and files whose name contains this text. Case of letters A to Z is ignored.',
         schema: Text(LIMITS.file_name_characters_max),
       },
+      [VALIDATE_ONLY]: {
+        description: '`false` lists only files whose rows are applied, and `true` only files that are checked.',
+        schema: Type.Boolean(),
+      },
     },
     answer: Type.Object({
       files: Type.Array(FileRecord, { description: 'One page of files.' }),
       total: Type.Integer({ minimum: 0, description: 'Number of files on all pages.' }),
     }),
     async handle({ services, account, query }) {
-      const page = readQuery(query, (reading) => ({
-        ...readListPage(reading),
-        search: reading.searchText('q', LIMITS.file_name_characters_max),
+      const asked = readQuery(query, (reading) => ({
+        page: { ...readListPage(reading), search: reading.searchText('q', LIMITS.file_name_characters_max) },
+        validateOnly: reading.oneOf(VALIDATE_ONLY, ['true', 'false']),
       }));
-      if ('problems' in page) return page;
-      const { search } = page;
-      const { files, total } = await listFiles(services.files, account, page);
+      if ('problems' in asked) return asked;
+      const { page, validateOnly } = asked;
+      const filter = validateOnly && { validateOnly: validateOnly === 'true' };
+      const { files, total } = await listFiles(services.files, account, { ...page, ...filter });
       const next = page.offset + files.length;
-      const found = search === '' ? '' : `&q=${encodeURIComponent(search)}`;
-      const link = `<${services.publicUrl()}/files?offset=${next}&limit=${page.limit}${found}>; rel="next"`;
+      const found = page.search === '' ? '' : `&q=${encodeURIComponent(page.search)}`;
+      const checked = validateOnly ? `&${VALIDATE_ONLY}=${validateOnly}` : '';
+      const link = `<${services.publicUrl()}/files?offset=${next}&limit=${page.limit}${found}${checked}>; rel="next"`;
       const records = await Promise.all(files.map((file) => fileRecord(services, file)));
       return {
         status: 200,

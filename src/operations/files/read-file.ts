@@ -2,6 +2,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { BulkFile } from '../../domain/bulk-files.ts';
 import { accept, type Outcome, refuseRequest } from '../../domain/outcome.ts';
+import type { FilePageRequest } from '../../store/port/files.ts';
 import { type FileContext, isFileId, RETENTION_MS } from './file-context.ts';
 
 /** An expired file is not found, whether or not it has been deleted yet. */
@@ -20,11 +21,11 @@ export interface FilePage {
   readonly total: number;
 }
 
-/** Lists files, newest first; with `search`, the file with this id and files whose name contains it. */
+/** Lists files, newest first, with the filters of `FileStore.listFiles`. */
 export function listFiles(
   { store, nowMs }: FileContext,
   { accountId }: Account,
-  page: { readonly offset: number; readonly limit: number; readonly search: string },
+  page: Omit<FilePageRequest, 'madeAfterMs'>,
 ): Promise<FilePage> {
   return store.files.listFiles(accountId, { ...page, madeAfterMs: nowMs() - RETENTION_MS });
 }

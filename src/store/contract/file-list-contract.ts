@@ -72,6 +72,14 @@ export function fileListContract(store: () => Store): void {
       const next = await receivedFile(store(), 'MerchantSKUs', accountId);
       assert.equal(await store().files.hasUnfinishedBefore(accountId, ['MerchantSKUs'], next.number), false);
       assert.equal(await store().files.hasUnfinishedBefore(accountId, ['MerchantSKUs'], next.number + 1), true);
+      for (const [validateOnly, ...files] of [
+        [true, file],
+        [false, next],
+        [undefined, next, file],
+      ] as const) {
+        const page = { madeAfterMs: 0, offset: 0, limit: 10, validateOnly };
+        assert.deepEqual(await store().files.listFiles(accountId, page), { files, total: files.length });
+      }
       const ended = await store().files.cancelFile(accountId, fileId, NOW_MS);
       assert.deepEqual(ended, { ...file, status: 'Cancelled', endedMs: NOW_MS });
     });

@@ -24,6 +24,7 @@ export interface FilePageRequest {
   readonly offset: number;
   readonly limit: number;
   readonly search?: string | undefined;
+  readonly validateOnly?: boolean | undefined;
 }
 
 /**
@@ -63,7 +64,7 @@ export interface FileStore {
   readFile(accountId: number, fileId: string): Promise<BulkFile | undefined>;
   /**
    * Lists submitted files created after `madeAfterMs`, newest first. With `search`: the file with this id, and files whose name contains
-   * it.
+   * it. `validateOnly`: only files that are validated, or only those that are applied.
    */
   listFiles(accountId: number, page: FilePageRequest): Promise<{ files: readonly BulkFile[]; total: number }>;
   /** Cancels an unfinished file; applied rows stay. Announces work on unfinished files of all types: some may have waited for it. */

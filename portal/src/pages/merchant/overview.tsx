@@ -87,8 +87,8 @@ function FailedFiles() {
   const { data } = useQuery({ ...filesQuery(environment, 1), refetchInterval: FILES_REFRESH_MS });
   const failed =
     data?.files.filter(
-      ({ status, validate_only, received }) =>
-        status === 'Processed with errors' && !validate_only && Date.now() - Date.parse(received) < FAILED_SHOWN_MS,
+      ({ status, received }) =>
+        status === 'Processed with errors' && Date.now() - Date.parse(received) < FAILED_SHOWN_MS,
     ) ?? [];
   if (failed.length === 0) return null;
   return (

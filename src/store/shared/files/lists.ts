@@ -8,13 +8,14 @@ import { COLUMNS, fileOf, OF_KEY, UNFINISHED } from './file-row.ts';
 
 const SUBMITTED = 'account_id = $1 AND number IS NOT NULL';
 
-/** `$3` is the searched text or '', and `$4` the pattern for names. */
+/** `$3` is the searched text or '', `$4` the pattern for names, and `$5` whether files are only validated; null: all files. */
 const LISTED = `${SUBMITTED} AND created_ms > $2
-   AND ($3 = '' OR lower($3) = file_id OR lower(name) LIKE lower($4) ESCAPE '!')`;
+   AND ($3 = '' OR lower($3) = file_id OR lower(name) LIKE lower($4) ESCAPE '!')
+   AND coalesce($5, validate_only) = validate_only`;
 
 const READ = statement('read file')`SELECT ${COLUMNS} FROM bulk_file WHERE ${OF_KEY} AND number IS NOT NULL`;
 const LIST = statement('list files')`
-  SELECT ${COLUMNS} FROM bulk_file WHERE ${LISTED} ORDER BY number DESC LIMIT $5 OFFSET $6`;
+  SELECT ${COLUMNS} FROM bulk_file WHERE ${LISTED} ORDER BY number DESC LIMIT $6 OFFSET $7`;
 const COUNT = statement<[total: number]>('count files')`SELECT count(*) FROM bulk_file WHERE ${LISTED}`;
 /** Comparing `created_ms` and `type` makes SQLite use the indexes of waiting files instead of reading all files of the account. */
 const SUM_WAITING = statement<[bytes: number]>('sum waiting files')`
@@ -65,8 +66,9 @@ export const readFile = read<FileStore['readFile']>({ gate: 'quick' }, firstOf(R
 
 export const listFiles = snapshot<FileStore['listFiles']>(
   { account: true },
-  async (sql, accountId, { madeAfterMs, offset, limit, search = '' }) => {
-    const listed = [accountId, madeAfterMs, search, `%${search.replaceAll(/[!%_]/g, '!$&')}%`];
+  async (sql, accountId, { madeAfterMs, offset, limit, search = '', validateOnly }) => {
+    const pattern = `%${search.replaceAll(/[!%_]/g, '!$&')}%`;
+    const listed = [accountId, madeAfterMs, search, pattern, validateOnly === undefined ? null : Number(validateOnly)];
     const [files, [counted]] = await Promise.all([sql.run(LIST, [...listed, limit, offset]), sql.run(COUNT, listed)]);
     return { files: files.map(fileOf), total: counted?.[0] ?? 0 };
   },
