@@ -48,6 +48,24 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width);
   });
 
+  it('a copy to live is undone where it was made, without a history too', async (t) => {
+    const copied = { ...MUG, product_title: 'Copied mug' };
+    assert.equal((await merchant.put('/test/merchant-skus/copied', copied)).status, 202);
+    assert.equal((await merchant.put('/test/merchant-skus/copied/price', { price: 9 })).status, 202);
+    const page = await portal.openPage(t);
+    await portal.signIn(page, 'test/offers?q=copied');
+    await page.getByLabel('Select copied').check();
+    await page.getByRole('button', { name: 'Copy to live' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy to live' });
+    await dialog.getByRole('button', { name: 'Copy 1 offer' }).click();
+    await dialog.getByRole('button', { name: /^Undo/ }).click();
+    await dialog.getByText('Undone: 1 offer archived in live.').waitFor();
+    await waitToSee('the archived copy', async () => {
+      const { is_archived } = await merchant.found<{ is_archived?: boolean }>('/live/merchant-skus/copied');
+      return is_archived === true || undefined;
+    });
+  });
+
   it('digits have the same width in columns of numbers, and texts keep the hyphen of the typeface', async (t) => {
     const shirt = { ...MUG, product_title: 'T-shirt' };
     assert.equal((await merchant.put('/test/merchant-skus/shirt', shirt)).status, 202);

@@ -259,7 +259,9 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await dialog.getByText('becomes the same product as Pen, blue by Stabil').waitFor();
     await dialog.getByText('No offers change status').waitFor();
     await dialog.getByRole('button', { name: 'Merge' }).click();
-    await page.getByText('is the same product as').getByRole('link', { name: other }).click();
+    await page.getByText('is the same product as').waitFor();
+    const merged = page.getByRole('region', { name: `${code} was merged into Pen, blue` });
+    await merged.getByRole('link', { name: `View ${other}` }).click();
     await page.getByText('Merged into this product').getByRole('link', { name: code }).click();
     await page.getByRole('button', { name: 'Separate' }).click();
     await dialog.getByRole('button', { name: 'Separate' }).click();

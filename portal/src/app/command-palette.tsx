@@ -1,5 +1,5 @@
 /** Command palette: searches pages and the results of the shell's `useFound`, and opens the chosen result. */
-import { Combobox, Group, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core';
+import { Combobox, Group, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -96,7 +96,6 @@ function Finder({ close, groups, useFound, findable }: Omit<CommandPaletteProps,
           placeholder={findable}
           leftSection={<Icon name="search" />}
           leftSectionWidth={44}
-          rightSection={isLoading && <Loader size="xs" />}
           value={typed}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);

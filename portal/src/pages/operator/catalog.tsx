@@ -16,7 +16,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { OfferStatus } from '../../ui/status-badge.tsx';
-import { Conflicts, Products, RankedOffers } from './catalog-products.tsx';
+import { Conflicts, Products, plainCode, RankedOffers } from './catalog-products.tsx';
 import { type ChangeQuery, ImpactDialog, type RuleChange } from './impact-dialog.tsx';
 import { MergedProduct, MergePanel } from './merge-product.tsx';
 import { NodePicker } from './node-picker.tsx';
@@ -106,9 +106,19 @@ function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
     },
   });
   const { environment } = lookup;
+  const into = product.data?.same_as;
   return (
     <>
-      <Panel title="Product">
+      <Panel
+        title={into ? `${lookup.code} was merged into ${product.data?.title}` : 'Product'}
+        actions={
+          into && (
+            <TextLink to="/operator/catalog" search={{ environment, code: plainCode(into) }}>
+              View {plainCode(into)}
+            </TextLink>
+          )
+        }
+      >
         <QueryView query={product} what="product">
           {(found) =>
             found?.same_as ? (

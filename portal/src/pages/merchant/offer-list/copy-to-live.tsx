@@ -133,7 +133,13 @@ function problemText(problem: Problem): string {
   return label === '' ? rule : `${label}: ${rule}`;
 }
 
-function Copied({ copied: { file: first }, close }: { readonly copied: CopiedOffers; readonly close: () => void }) {
+function Copied({
+  copied: { file: first, skus: all },
+  close,
+}: {
+  readonly copied: CopiedOffers;
+  readonly close: () => void;
+}) {
   const queryClient = useQueryClient();
   const fileId = first?.marketplace_file_id ?? '';
   const { data: file = first } = useQuery({ ...fileQuery(TO, fileId), enabled: first !== undefined });
@@ -141,14 +147,15 @@ function Copied({ copied: { file: first }, close }: { readonly copied: CopiedOff
   const hasHistory = useHasHistory();
   const undoing = useMutation({
     mutationFn: async () => {
-      // Offers that were added or changed by something else are kept.
-      const { skipped_skus: left } = await undoFile(TO, fileId);
-      const skus = left.filter(({ reason }) => reason === 'offer_added').map(({ sku }) => sku);
+      // Offers that were added or changed by something else are kept, as far as there is a history.
+      const { skipped_skus: left } = hasHistory ? await undoFile(TO, fileId) : { skipped_skus: undefined };
+      const skus = left?.filter(({ reason }) => reason === 'offer_added').map(({ sku }) => sku) ?? all;
+      let archived = 0;
       for (let start = 0; start < skus.length; start += LIMITS.offers_per_change_max) {
         const step = skus.slice(start, start + LIMITS.offers_per_change_max);
-        await changeOffers(TO, {}, { change: 'archive', skus: step });
+        archived += (await changeOffers(TO, {}, { change: 'archive', skus: step })).offers;
       }
-      return skus.length;
+      return archived;
     },
     onSuccess: () => refresh(),
   });
@@ -160,6 +167,8 @@ function Copied({ copied: { file: first }, close }: { readonly copied: CopiedOff
   }, [isDone]);
   if (file === undefined) return <Text>Nothing to copy: the offers are in live already.</Text>;
   const copied = file.rows_processed - file.rows_failed - file.rows_superseded;
+  // Without a history, offers that were added to live meanwhile cannot be told from the copied ones.
+  const isUndoable = hasHistory || file.rows_superseded === 0;
   return (
     <Stack>
       <FileProgress file={file} />
@@ -170,7 +179,7 @@ function Copied({ copied: { file: first }, close }: { readonly copied: CopiedOff
       </Text>
       {undoing.isError && <Failed error={undoing.error} />}
       <Group justify="flex-end">
-        {isDone && copied > 0 && hasHistory && !undoing.isSuccess && (
+        {isDone && copied > 0 && isUndoable && !undoing.isSuccess && (
           <Button variant="subtle" loading={undoing.isPending} onClick={() => undoing.mutate()}>
             Undo: archive them in live
           </Button>

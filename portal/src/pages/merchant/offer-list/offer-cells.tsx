@@ -1,5 +1,5 @@
 /** Price and stock of an offer, edited in their cells of the offer list. A value is saved only over the one that the list shows. */
-import { Loader, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { nodesQuery } from '../../../api/account-settings.ts';
@@ -155,7 +155,7 @@ function StockFields({ offer, reading, edited, setEdited }: FieldsProps<Inventor
   }, [isShown]);
   const [typed, setTyped] = useState<ReadonlyMap<string, NumberValue>>(edited?.quantities ?? new Map());
   if (failed) return <Text size="sm">The stock could not be read. Try again.</Text>;
-  if (!isShown) return <Loader size="xs" aria-label="Loading stock" />;
+  if (!isShown) return <Skeleton h={30} role="status" aria-label="Loading stock" />;
   const before = new Map(part.fulfillment_nodes.map((node) => [node.fulfillment_node_id, node.quantity]));
   const change = (node: string, value: NumberValue) => {
     const next = new Map([...typed, [node, value]]);

@@ -131,7 +131,7 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
           />
         </Table.Td>
       )}
-      <Table.Td className="anywhere" miw={325} w="40%">
+      <Table.Td className="anywhere" miw={325} w="34%">
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={28} />
           <OneLine title={offer.title} brand={offer.brand}>
@@ -147,7 +147,8 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
         </Table.Td>
       )}
       {has('status') && (
-        <Table.Td miw={185}>
+        // Wide screens show issues whole, in two lines.
+        <Table.Td miw="clamp(185px, 40vw - 331px, 250px)">
           <Group gap="xs" wrap="nowrap">
             <OfferStatus
               status={offer.status}
@@ -160,13 +161,7 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
               </Text>
             )}
             {offer.sub_status.length > 0 && (
-              <Text
-                size="xs"
-                c="dimmed"
-                lineClamp={1}
-                style={{ wordBreak: 'break-all' }}
-                title={issueNames(offer.sub_status)}
-              >
+              <Text size="xs" c="dimmed" lh={1.3} lineClamp={2} title={issueNames(offer.sub_status)}>
                 {issueNames(offer.sub_status)}
               </Text>
             )}
