@@ -167,7 +167,7 @@ const CLIENT_LIMITS: Readonly<Record<string, Readonly<Partial<Record<keyof typeo
     plan_offers_max: 'Offers of a plan.',
     plan_minutes: 'Time for which a plan can be applied.',
     plans_per_hour_max: 'Plans that an account makes in an hour.',
-    plan_bytes_max: 'Size of the offers of a plan as JSON.',
+    plan_bytes_max: 'Size of what a plan shows and writes, as JSON.',
     plan_examined_max: 'Offers that one price change of a plan reads to find those that match.',
     plans_kept_max: 'Plans of an account that are kept, for up to 30 days.',
     uploads_at_once_max: 'Uploads in progress for one account in one process of the server.',

@@ -214,7 +214,7 @@ export const LIMITS = Object.freeze({
   plan_offers_max: 1000,
   /** How long a plan can be applied. */
   plan_minutes: 60,
-  /** Maximum size of the offers of a plan as JSON. 1,000 changed prices have about 0.5 MB. */
+  /** Maximum size of what a plan shows and writes, as JSON. 1,000 changed prices have about 0.5 MB. */
   plan_bytes_max: 8_388_608,
   /** Maximum number of offers that one price change reads. It leaves out those that do not match, which may be most of them. */
   plan_examined_max: 20_000,

@@ -60,7 +60,7 @@ export const applyFixes: WriteOperation = async (context, request, by) => {
     const numbers = await store.offers.readNumbers({ accountId: account.accountId, skuId });
     if (numbers !== undefined && numbers.sku >= firstRunNumber) return accept(undefined);
   }
-  const write = await writeOf(context, request);
+  const write = await fixesWrite(context, request);
   if (!write.ok) return write;
   const { precondition, ...rest } = write.value;
   const written = await writePart(PART.sku)(context, { ...rest, precondition }, by);
@@ -69,14 +69,14 @@ export const applyFixes: WriteOperation = async (context, request, by) => {
 };
 
 export const dryRunFixes: DryRunOperation = async (context, request) => {
-  const write = await writeOf(context, request);
+  const write = await fixesWrite(context, request);
   return write.ok ? dryRunPart(PART.sku)(context, write.value) : write;
 };
 
 type FixesContext = Parameters<DryRunOperation>[0];
 
 /** Returns the upload of the SKU that applies the fixes. */
-async function writeOf(context: FixesContext, request: WriteRequest): Promise<Outcome<WriteRequest>> {
+export async function fixesWrite(context: FixesContext, request: WriteRequest): Promise<Outcome<WriteRequest>> {
   const { account, skuId, precondition } = request;
   const checked = context.bodies.fixes(request.body);
   if (!checked.ok) return checked;

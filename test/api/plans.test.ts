@@ -131,6 +131,48 @@ describeApi('plans', ({ accepts, refuses }) => {
     assert.equal((await planned(own, prices(10, same))).id, null);
   });
 
+  accepts('PLAN-01', 'fixes of the review, which it applies as they were tried', async (api) => {
+    const own = await api.inEnvironment('test');
+    const faulty = { product_title: 'Mug, 0.3 liters, pack of 2', multipack_quantity: 1 };
+    const [right = '', newer = '', both = ''] = await newOffers(own, 3, faulty);
+    const fixOf = async (skuId: string) => {
+      const { checks } = (await own.found(`/merchant-skus/${skuId}/review`)) as {
+        checks: { fixes?: { id: string }[] }[];
+      };
+      return checks.flatMap(({ fixes = [] }) => fixes.map(({ id }) => id));
+    };
+    const sent = [
+      { merchant_sku: right, fixes: await fixOf(right) },
+      { merchant_sku: newer, fixes: await fixOf(newer) },
+      { merchant_sku: both, fixes: await fixOf(both), offer: { price: { price: 5 } } },
+      { merchant_sku: own.newSkuId(), fixes: ['a'] },
+    ];
+    const { id, offers } = await planned(own, { offers: sent });
+    const change = { pointer: '/sku/multipack_quantity', before: 1, after: 2 };
+    assert.deepEqual(
+      offers.map(({ changes, problems }) => [changes, problems.map(({ code }) => code)]),
+      [
+        [[change], []],
+        [[change], []],
+        [[], ['not_allowed']],
+        [[], ['sku_unknown']],
+      ],
+    );
+    const later = { ...minimalSku(), ...faulty, product_title: 'Mug, 0.5 liters, pack of 2' };
+    await own.accepted('PUT', `/merchant-skus/${newer}`, later);
+    assert.deepEqual((await applied(own, id)).left_alone, [{ merchant_sku: newer, part: 'sku' }]);
+    assert.equal((await own.found(`/merchant-skus/${right}`)).multipack_quantity, 2);
+    assert.equal((await own.found(`/merchant-skus/${newer}`)).multipack_quantity, 1);
+    const [stale] = (await planned(own, { offers: sent.slice(0, 1) })).offers;
+    assert.deepEqual(
+      stale?.problems.map(({ code }) => code),
+      ['fix_stale'],
+    );
+    const pricing = await withKey(own, { scopes: SCOPE.read | SCOPE.price });
+    const missing = 'This call needs the scope listing, which the API key does not have.';
+    await pricing.refused('POST', '/plans', { offers: sent.slice(0, 1) }, refusal('scope_missing', missing), 403);
+  });
+
   accepts('PLAN-01', 'a change to all prices of a brand, with bounds', async (api) => {
     const own = await api.inEnvironment('test');
     const brand = `Brand ${own.newSkuId()}`;

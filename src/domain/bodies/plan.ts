@@ -5,6 +5,7 @@ import { type Static, Type } from '../check/type.ts';
 import { LIMITS } from '../limits.ts';
 import type { Names } from '../names.ts';
 import { type BodyCheck, createBodyCheck } from './body-check.ts';
+import { FixesBody } from './fixes.ts';
 import { OfferBody } from './offer.ts';
 
 const PriceChange = Type.Object(
@@ -47,6 +48,7 @@ const PriceChange = Type.Object(
   },
 );
 
+const { fixes } = FixesBody.properties;
 const merchant_sku = Text(LIMITS.sku_id_characters_max, { min: 1, description: 'Id of the SKU.' });
 
 export const PlanBody = Type.Object({
@@ -54,7 +56,12 @@ export const PlanBody = Type.Object({
     List(
       Type.Object({
         merchant_sku,
-        offer: Type.Object(OfferBody.properties, { description: 'The parts to write, as in `PUT …/offer`.' }),
+        offer: Type.Optional(
+          Type.Object(OfferBody.properties, {
+            description: 'The parts to write, as in `PUT …/offer`. Send this or `fixes`.',
+          }),
+        ),
+        fixes: Type.Optional(fixes),
       }),
       LIMITS.plan_offers_max,
       { min: 1, description: 'Changes by SKU, each SKU once. Send this or `price_change`.' },
@@ -65,13 +72,15 @@ export const PlanBody = Type.Object({
 
 /** The parts of each offer are checked later, so that one wrong offer does not refuse the plan. */
 const CheckedBody = Type.Object({
-  offers: Type.Optional(List(Type.Object({ merchant_sku }), LIMITS.plan_offers_max, { min: 1 })),
+  offers: Type.Optional(
+    List(Type.Object({ merchant_sku, fixes: Type.Optional(fixes) }), LIMITS.plan_offers_max, { min: 1 }),
+  ),
   price_change: Type.Optional(PriceChange),
 });
 
 export type PriceChangeBody = Static<typeof PriceChange>;
 
-/** `bodies` has the body of `PUT …/offer` for each of `offers`, as sent. */
+/** `bodies` has the body of `PUT …/offer` for each of `offers`, as sent; undefined if there is none. */
 export type SentPlan = Static<typeof CheckedBody> & { readonly bodies: readonly unknown[] };
 
 export function createPlanCheck(names: Names): BodyCheck<SentPlan> {

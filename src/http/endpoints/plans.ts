@@ -142,7 +142,7 @@ export const planEndpoints = endpointsOf(shared, {
     id: 'makePlan',
     summary: 'Plan changes to many offers',
     description:
-      `Tries changes to up to ${LIMITS.plan_offers_max} offers like dry runs, and stores nothing on the offers. Send the parts by SKU, or ` +
+      `Tries changes to up to ${LIMITS.plan_offers_max} offers like dry runs, and stores nothing on the offers. Send parts or fixes by SKU, or ` +
       'one change to the prices of all offers that match. The key also needs the scopes of the parts. Apply the plan with its `id`.',
     requestBody: PlanBody,
     answer: MadePlan,

@@ -8,6 +8,7 @@ import type { Author } from '../../domain/author.ts';
 import type { PriceChangeBody, SentPlan } from '../../domain/bodies/plan.ts';
 import type { SentBody } from '../../domain/body-text.ts';
 import { isObject } from '../../domain/check/compile.ts';
+import { stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { NO_FILTER } from '../../domain/offers/offer-list.ts';
 import type { StoredPrice } from '../../domain/offers/part.ts';
@@ -30,6 +31,7 @@ import { type DryRun, dryRunOffer } from '../offers/dry-run.ts';
 import { type ChangeRow, uploadRows } from '../portal/change-file.ts';
 import { type PlannedRow, planChange } from '../portal/change-offers.ts';
 import type { ViewContext } from '../portal/view-context.ts';
+import { fixesWrite } from '../review-fixes.ts';
 import { type OfferPosition, positionWith } from '../storefront/positions.ts';
 import type { StorefrontContext } from '../storefront/read-products.ts';
 
@@ -51,6 +53,8 @@ export interface Planner {
 /** A change that was tried. */
 export interface TriedOffer {
   readonly skuId: string;
+  /** The body of `PUT …/offer`. */
+  readonly offer: unknown;
   /** Undefined if the change was refused. */
   readonly tried: DryRun | undefined;
   readonly problems: readonly Problem[];
@@ -65,9 +69,9 @@ export interface MadePlan {
   readonly offers: string;
 }
 
-interface Change {
-  readonly skuId: string;
-  readonly offer: unknown;
+interface Change extends Pick<TriedOffer, 'skuId' | 'offer'> {
+  /** Ids of fixes of the review, instead of `offer`. */
+  readonly fixes?: readonly string[] | undefined;
 }
 
 /** Offers that are tried at the same time. */
@@ -108,8 +112,9 @@ function tooMany() {
   return refuseRequest('plans_too_many');
 }
 
-function neededScopes({ bodies, price_change }: SentPlan): number {
+function neededScopes({ offers = [], bodies, price_change }: SentPlan): number {
   const sent = bodies.flatMap((body) => (isObject(body) ? Object.keys(body) : []));
+  if (offers.some(({ fixes }) => fixes !== undefined)) sent.push('sku');
   const parts = PARTS_IN_OFFER.filter(({ name }) => sent.includes(name) || (name === 'price' && price_change));
   return scopeSet(parts.map(({ scope }) => scope));
 }
@@ -142,11 +147,15 @@ async function plan(
     const some = changes.slice(start, start + TRIED_AT_ONCE);
     const tried = await Promise.all(some.map((change) => tryChange(contexts, account, change)));
     totals = tried.reduce(totalsWith, totals);
-    rows.push(...some.filter((_, index) => isChanged(tried[index])).map(rowOf));
+    const changed = tried.filter(isChanged).map(rowOf);
     const text = shown(tried).slice(1, -1);
-    bytes += Buffer.byteLength(text);
+    bytes += changed.reduce(
+      (sum, { body }) => sum + Buffer.byteLength(stringifyExactJson(body)),
+      Buffer.byteLength(text),
+    );
     if (bytes > LIMITS.plan_bytes_max) return refuseRequest('plan_too_large');
     texts.push(text);
+    rows.push(...changed);
     // SQLite works synchronously: without a tick of the event loop, other requests would wait.
     await setImmediate();
   }
@@ -185,11 +194,11 @@ function countAttempt(accountId: number, nowMs: number): boolean {
   return true;
 }
 
-function isChanged(offer: TriedOffer | undefined): boolean {
-  return (offer?.tried?.changes.length ?? 0) > 0;
+function isChanged({ tried }: TriedOffer): boolean {
+  return (tried?.changes.length ?? 0) > 0;
 }
 
-function rowOf({ skuId, offer }: Change): ChangeRow {
+function rowOf({ skuId, offer }: TriedOffer): ChangeRow {
   return { skuId, body: offer as object };
 }
 
@@ -200,7 +209,9 @@ async function* pagesOf(rows: readonly ChangeRow[]) {
 /** Returns undefined if too many offers match, or too many had to be read. */
 async function changesIn({ views }: PlanContext, account: Account, { offers = [], bodies, price_change }: SentPlan) {
   if (price_change === undefined) {
-    const changes = offers.map(({ merchant_sku: skuId }, index): Change => ({ skuId, offer: bodies[index] }));
+    const changes = offers.map(({ merchant_sku: skuId, fixes }, index): Change => {
+      return { skuId, offer: bodies[index], fixes };
+    });
     return { changes, skipped: 0 };
   }
   const { percent, amount, brand, q } = price_change;
@@ -251,11 +262,19 @@ function newPrice({ body, offer }: PlannedRow, { price_min, price_max }: PriceCh
 async function tryChange(
   { context, storefront }: PlanContext,
   account: Account,
-  { skuId, offer }: Change,
+  { skuId, offer: sent, fixes }: Change,
 ): Promise<TriedOffer> {
-  const refused = (problems: readonly Problem[]) => ({ skuId, tried: undefined, problems, position: undefined });
+  const refused = (problems: readonly Problem[]) => {
+    return { skuId, offer: sent, tried: undefined, problems, position: undefined };
+  };
   const fault = skuIdFault(skuId);
   if (fault !== undefined) return refused([fieldProblem('sku_id_invalid', ['merchant_sku'], fault)]);
+  if (fixes !== undefined && sent !== undefined) {
+    return refused([fieldProblem('not_allowed', ['fixes'], 'must not be sent together with offer')]);
+  }
+  const fixed = fixes && (await fixesWrite(context, { account, skuId, body: { value: { fixes }, problems: [] } }));
+  if (fixed?.ok === false) return refused(fixed.problems);
+  const offer = fixed === undefined ? sent : { sku: fixed.value.body.value };
   const outcome = await dryRunOffer(context, { account, skuId, body: { value: offer, problems: [] } });
   if (!outcome.ok) return refused(outcome.problems);
   const { value: tried } = outcome;
@@ -269,7 +288,7 @@ async function tryChange(
         status: tried.status,
       })
     : undefined;
-  return { skuId, tried: { ...tried, changes }, problems: [], position };
+  return { skuId, offer, tried: { ...tried, changes }, problems: [], position };
 }
 
 function totalsWith(totals: PlanTotals, { tried }: TriedOffer): PlanTotals {
