@@ -77,14 +77,11 @@ export async function applyPlan(
   // Checked again, because the hours may be over, or the guard rails stricter.
   const exceeded = [...plan.reasons, ...approvalReasons(plan.totals, planner.key?.planLimits, nowMs)];
   if (exceeded.length > 0 && plan.decision !== 'approved') return refuseRequest('plan_needs_approval');
-  const { accountId } = account;
-  const { number, createdMs } = plan;
-  // Its rows have lower numbers, so the plan would replace values that it did not show.
-  if (await contexts.files.store.files.hasEarlierSince(accountId, number, createdMs)) {
-    return refuseRequest('plan_stale');
-  }
+  const { accountId, number, createdMs } = plan;
   const submitted = { accountId, fileId: planId, type: 'Offers', name: `Plan ${planId}`, number } as const;
-  const file = await contexts.plans.submitPlan(submitted, nowMs);
+  const file = await contexts.plans.submitPlan(submitted, nowMs, createdMs);
+  // Rows of a file with a lower number would not count as newer, so the plan would replace values that it did not show.
+  if (file === 'stale') return refuseRequest('plan_stale');
   if (file === 'refused') return refuseRequest('plan_refused');
   if (file === 'unknown')
     return refuseRequest('plan_expired', 'The bulk file of the plan was deleted. Make a new plan.');

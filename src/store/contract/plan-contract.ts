@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { WholePlan } from '../../domain/plans.ts';
 import type { Store } from '../port.ts';
-import { uploadedFile } from './bulk-files.ts';
+import { receivedFile, uploadedFile } from './bulk-files.ts';
 import { NOW_MS, newAccountId } from './subject.ts';
 
 const HOUR_MS = 3_600_000;
@@ -57,7 +57,7 @@ export function planContract(store: () => Store): void {
         return planId;
       };
       const submit = (fileId: string, own = accountId) =>
-        store().plans.submitPlan({ accountId: own, fileId, type: 'Offers', name: 'p', number: 7 }, NOW_MS);
+        store().plans.submitPlan({ accountId: own, fileId, type: 'Offers', name: 'p', number: 7 }, NOW_MS, NOW_MS);
       const decided = async (planId: string) => {
         const plan = await store().plans.readPlan(accountId, planId);
         return [plan?.decision, plan?.decidedBy];
@@ -76,12 +76,28 @@ export function planContract(store: () => Store): void {
       assert.equal(await store().files.readFile(accountId, refused), undefined);
     });
 
+    test('stays as it is if a file with a lower number was submitted since', async () => {
+      const accountId = newAccountId();
+      const planId = await uploadedFile(store(), accountId);
+      await store().plans.addPlan({ ...newPlan(accountId), planId }, LIMITS);
+      const { number } = await receivedFile(store(), 'Price', accountId);
+      const submit = (drawn: number) =>
+        store().plans.submitPlan(
+          { accountId, fileId: planId, type: 'Offers', name: 'p', number: drawn },
+          NOW_MS,
+          NOW_MS,
+        );
+      assert.equal(await submit(number + 1), 'stale');
+      assert.equal((await store().plans.readPlan(accountId, planId))?.decision, null);
+      assert.equal(typeof (await submit(number - 1)), 'object');
+    });
+
     test('stays as it is if its file was deleted', async () => {
       const plan = newPlan(newAccountId());
       await store().plans.addPlan(plan, LIMITS);
       const { accountId, planId } = plan;
       const file = { accountId, fileId: planId, type: 'Offers', name: 'p', number: 7 } as const;
-      assert.equal(await store().plans.submitPlan(file, NOW_MS), 'unknown');
+      assert.equal(await store().plans.submitPlan(file, NOW_MS, NOW_MS), 'unknown');
       assert.equal((await store().plans.readPlan(accountId, planId))?.decision, null);
     });
 

@@ -1,7 +1,6 @@
 /** Port for plans: changes to many offers that were tried, and are applied by a bulk file. */
 import type { BulkFile } from '../../domain/bulk-files.ts';
 import type { Plan, WholePlan } from '../../domain/plans.ts';
-import type { FileStore } from './files.ts';
 
 export interface PlanLimitsOfAccount {
   /** Plans made since this time count towards `recent_max`. */
@@ -10,6 +9,8 @@ export interface PlanLimitsOfAccount {
   /** All but the newest plans are deleted, with their files that were not submitted. */
   readonly kept_max: number;
 }
+
+type PlanFile = Pick<BulkFile, 'accountId' | 'fileId' | 'type' | 'name' | 'number'>;
 
 export interface PlanStore {
   /** Returns the number of plans that the account made since then. */
@@ -27,10 +28,11 @@ export interface PlanStore {
     decidedBy: string,
   ): Promise<'stored' | 'decided'>;
   /**
-   * Marks the plan with the id of the file as applied, and submits the file. Returns the file as it is if it was submitted before. `refused`:
-   * by a person. `unknown`: the file was deleted. Both change nothing.
+   * Marks the plan with the id of the file as applied, and submits the file. Returns the file as it is if it was submitted before. Changes
+   * nothing if it is `stale`: a file with a lower number was submitted since `sinceMs` or has not ended, `refused` by a person, or `unknown`:
+   * the file was deleted.
    */
-  submitPlan(file: Parameters<FileStore['receiveFile']>[0], nowMs: number): Promise<BulkFile | 'refused' | 'unknown'>;
+  submitPlan(file: PlanFile, nowMs: number, sinceMs: number): Promise<BulkFile | 'stale' | 'refused' | 'unknown'>;
   /** Deletes some plans that were made before this time, without their files. Returns whether some may be left. */
   dropPlans(accountId: number, beforeMs: number): Promise<boolean>;
 }

@@ -2,6 +2,7 @@
 import type { Plan, WholePlan } from '../../domain/plans.ts';
 import type { PlanStore } from '../port/plans.ts';
 import { commandsWith, read, undone } from './command.ts';
+import { hasEarlierSince } from './files/lists.ts';
 import { receiveFile } from './files/progress.ts';
 import { columnsOf, JSON_TEXT } from './records.ts';
 import { firstOf, insertStatement, rowsOf, statement } from './sql.ts';
@@ -67,7 +68,8 @@ export const decidePlan = write<PlanStore['decidePlan']>(async (sql, accountId, 
   return decided.length > 0 ? 'stored' : undone('decided');
 });
 
-export const submitPlan = write<PlanStore['submitPlan']>(async (sql, file, nowMs) => {
+export const submitPlan = write<PlanStore['submitPlan']>(async (sql, file, nowMs, sinceMs) => {
+  if (await hasEarlierSince(sql, file.accountId, file.number, sinceMs)) return undone('stale');
   if ((await sql.run(CLAIM, [file.accountId, file.fileId])).length === 0) return undone('refused');
   const received = await receiveFile(sql, file, nowMs, 0);
   return received === 'unknown' ? undone('unknown') : received;
