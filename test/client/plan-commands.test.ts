@@ -7,6 +7,8 @@ import { OfferbookError } from '../../client/src/errors.ts';
 
 const GONE = { code: 'change_not_undoable', field: '', message: 'The bulk file of the plan was deleted.' } as const;
 
+const MISSING = new OfferbookError(403, [{ ...GONE, code: 'scope_missing' }], new Headers());
+
 /** Runs the command with these plans. Returns the calls, the printed result and the result of the command. */
 async function undo(plans: readonly object[], { by, id }: { by?: string; id?: string }, failing: Error | undefined) {
   const calls: string[] = [];
@@ -24,6 +26,7 @@ async function undo(plans: readonly object[], { by, id }: { by?: string; id?: st
     files: {
       async *follow(fileId: string) {
         calls.push(`follow ${fileId}`);
+        if (fileId === 'undo-lost') throw MISSING;
         yield {};
       },
     },
@@ -77,6 +80,8 @@ it('ends at the first failure that is not about one plan, and at a failure of th
   await assert.rejects(undo(PLANS, { by: 'agent' }, busy), busy);
   const unreachable = new Error('no answer');
   await assert.rejects(undo(PLANS, { by: 'agent' }, unreachable), unreachable);
+  const lost = { id: 'lost', state: 'applied', by: own };
+  await assert.rejects(undo([lost], { by: 'agent' }, undefined), MISSING, 'its plan is undone');
   const gone = new OfferbookError(400, [GONE], new Headers());
   await assert.rejects(undo(PLANS, { id: 'gone' }, gone), gone);
   const { calls, isDone } = await undo(PLANS, { id: 'running' }, undefined);

@@ -42,20 +42,23 @@ export const PLAN_COMMANDS: Commands = {
       const undone = [];
       const texts: string[] = [];
       for (const planId of ids) {
-        try {
-          // The id of a plan is the id of its file.
-          if (applying.includes(planId)) await ended(planId);
-          const { file, ...result } = await plans.undo(planId);
-          // The next undo must see the restored values.
-          if (file !== undefined) await ended(String(file.marketplace_file_id));
-          undone.push({ plan: planId, ...result });
-          texts.push(`${planId}: ${result.offers} restored, ${result.skipped} skipped.`);
-        } catch (error) {
+        // The id of a plan is the id of its file.
+        if (applying.includes(planId)) await ended(planId);
+        const result = await plans.undo(planId).catch((error: unknown) => {
           // The older plans of the key are undone all the same.
-          if (id !== undefined || !(error instanceof OfferbookError) || error.status === 429) throw error;
-          undone.push({ plan: planId, problems: error.problems });
-          texts.push(`${planId}: not undone: ${printable(error.message)}`);
+          if (id === undefined && error instanceof OfferbookError && error.status !== 429) return error;
+          throw error;
+        });
+        if (result instanceof OfferbookError) {
+          undone.push({ plan: planId, problems: result.problems });
+          texts.push(`${planId}: not undone: ${printable(result.message)}`);
+          continue;
         }
+        const { file, ...counts } = result;
+        // The next undo must see the restored values.
+        if (file !== undefined) await ended(String(file.marketplace_file_id));
+        undone.push({ plan: planId, ...counts });
+        texts.push(`${planId}: ${counts.offers} restored, ${counts.skipped} skipped.`);
       }
       run.result(undone, () => (texts.length === 0 ? 'Nothing to undo.' : texts.join('\n')));
       return undone.every((each) => !('problems' in each));
