@@ -170,6 +170,8 @@ const CLIENT_LIMITS: Readonly<Record<string, Readonly<Partial<Record<keyof typeo
     plan_bytes_max: 'Size of what a plan shows and writes, as JSON.',
     plan_examined_max: 'Offers that one price change of a plan reads to find those that match.',
     plans_kept_max: 'Plans of an account that are kept, for up to 30 days.',
+    tool_page_max: 'Entries in the result of a tool for agents.',
+    tool_result_characters_max: 'Characters in the result of a tool for agents.',
     uploads_at_once_max: 'Uploads in progress for one account in one process of the server.',
   },
   'Events and webhooks': {

@@ -48,7 +48,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['domain'],
   telemetry: ['domain', 'store/port', 'pino', 'pino-pretty'],
   demo: ['access', 'catalog-generator', 'client', 'store/port', 'domain', 'sharp'],
-  http: ['access', 'operations', 'webhooks', 'domain', 'store/port', 'telemetry', '@fastify/proxy-addr'],
+  http: [
+    'access',
+    'operations',
+    'webhooks',
+    'domain',
+    'store/port',
+    'telemetry',
+    '@fastify/proxy-addr',
+    '@modelcontextprotocol/server',
+  ],
   processes: ['telemetry'],
   'catalog-generator': ['domain'],
   cli: [

@@ -87,9 +87,15 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   const taxonomyFiles = new ThreadedTaxonomyFiles(settings, clock.nowMs);
   const counting = createRequestCounting(store.traffic, telemetry, clock);
   const services = createServices(parts, limiters, counting, taxonomyFiles, () => settings.publicUrl ?? url);
+  // Its packages are loaded only if agents may use the server.
+  const mcp = settings.mcp === 'on' ? await import('../http/mcp/mcp-endpoint.ts') : undefined;
   const shop = parts.isDemo && parts.hasStorefront ? { currency: settings.currency } : undefined;
   const server = createServer({
-    endpoints: [...endpointsFor(settings.compatibility), ...(shop === undefined ? [] : shopEndpoints)],
+    endpoints: [
+      ...endpointsFor(settings.compatibility),
+      ...(shop === undefined ? [] : shopEndpoints),
+      ...(mcp === undefined ? [] : [mcp.createMcpEndpoint(services.context.names)]),
+    ],
     portal: {
       endpoints: PORTAL_ENDPOINTS,
       mirrored: ENDPOINTS,

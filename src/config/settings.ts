@@ -242,6 +242,9 @@ export const SETTINGS = Object.freeze({
       'Hosts to which webhook events are sent even if their IP addresses are private, comma-separated, as `host` or ' +
       '`host:port`. For tests and intranets.',
   }),
+  mcp: setting('MCP', 'off', oneOf(['on', 'off']), {
+    meaning: 'With `on`, agents can use the server through the Model Context Protocol, at `/mcp`, with API keys.',
+  }),
   storefront: setting('STOREFRONT', 'demo', oneOf(['on', 'off', 'demo']), {
     meaning:
       'With `on`, the storefront calls serve the live offers. With `demo`, only `serve --demo` does so. With `off`, the ' +

@@ -206,6 +206,11 @@ export const LIMITS = Object.freeze({
   /** Offers on a page of the portal's offer list. */
   offer_page_default: 50,
   offer_page_max: 200,
+  /** Tools of the Model Context Protocol: entries of a page, characters of a result, and offers for which one call suggests fixes. */
+  tool_page_default: 50,
+  tool_page_max: 100,
+  tool_result_characters_max: 200_000,
+  tool_fixed_offers_max: 20,
   /** Maximum number of accounts that the operator's review backlog lists. */
   backlog_accounts_max: 200,
   offer_search_characters_max: 200,

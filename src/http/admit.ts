@@ -126,10 +126,10 @@ export function merchantSuspended(): Problem {
 const CHANGES_OFFERS = SCOPE.listing | SCOPE.price | SCOPE.stock | SCOPE.files;
 
 /** Checks the scopes of the key, its limits for plans, then its SKU prefix. An invalid SKU id is left to `readPath`. */
-function refuseKey(
+export function refuseKey(
   key: KeyRights,
   endpoint: AnyEndpoint,
-  { address, isDryRun }: Pick<Exchange, 'address' | 'isDryRun'>,
+  { address, isDryRun }: Pick<Exchange, 'isDryRun'> & { readonly address: Pick<Exchange['address'], 'value'> },
 ): Problem | undefined {
   if (!needsKey(endpoint)) return undefined;
   const { needs } = endpoint;

@@ -308,27 +308,29 @@ export class ApiHandler {
     if (session !== undefined && exchange.portal === undefined) this.#count(exchange, session, answer, status, took_ms);
   }
 
-  #count(exchange: Exchange, { account, by }: Caller, answer: Answer, status: number, took_ms: number): void {
+  #count(exchange: Exchange, { account, by }: Caller, answer: Answer, sent: number, took_ms: number): void {
     const { services, endpoint, isDryRun, body } = exchange;
     // A body with credentials, which only calls without a token have, is never kept.
     const keepsBody = account.logsBodies && exchange.session !== undefined && body !== NO_BODY;
     const { requestCounter, requestLog, events, context } = services;
     const { accountId } = account;
+    if (sent === 202) events.waits.wake(accountId);
+    const logged = 'logged' in answer ? answer.logged : undefined;
+    const status = logged?.status ?? sent;
     requestCounter.count(accountId, status, by, isDryRun);
-    if (status === 202) events.waits.wake(accountId);
     // The log is for merchants' developers.
     if (endpoint === undefined || isMarketplace(account) || !requestLog.hasRoom(accountId, status)) return;
     requestLog.record(accountId, {
       requestId: exchange.id,
       atMs: context.nowMs(),
       call: `${endpoint.method} ${endpoint.path}${isDryRun ? '?dry_run=true' : ''}`,
-      status,
       took_ms,
       url: exchange.message.url ?? '',
       problems: 'problems' in answer ? answer.problems : NO_PROBLEMS,
       rawSkuId: endpoint.path.includes(SKU_PLACEHOLDER) ? exchange.address.value : '',
       by,
       body: status >= 400 && keepsBody ? body.value : undefined,
+      ...(logged ?? { status }),
     });
   }
 }

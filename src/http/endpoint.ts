@@ -56,7 +56,9 @@ export interface MerchantCall extends Call {
 }
 
 /** A request from a program of the marketplace. */
-export interface MarketplaceCall extends PersonCall, Pick<MerchantCall, 'account' | 'by' | 'newId' | 'whenClosed'> {}
+export interface MarketplaceCall
+  extends PersonCall,
+    Pick<MerchantCall, 'account' | 'by' | 'key' | 'newId' | 'whenClosed'> {}
 
 export interface OpenCall extends Call, Pick<MerchantCall, 'whenClosed'> {
   /** The client's address. */
@@ -100,11 +102,23 @@ export interface Caller {
   readonly key?: KeyRights;
 }
 
+/** What the request log says of a request that made another call. */
+export interface LoggedCall {
+  readonly call: string;
+  readonly status: number;
+  readonly problems: readonly Problem[];
+  /** '' if it names none. */
+  readonly rawSkuId: string;
+}
+
 export interface GoodAnswer {
-  /** 304 means that the client's copy is current. */
-  readonly status: 200 | 201 | 202 | 304;
+  /** 304 means that the client's copy is current. Only the Model Context Protocol has errors of its own. */
+  readonly status: 200 | 201 | 202 | 304 | 400 | 403 | 404 | 415 | 500;
   /** JSON text. */
   readonly json?: string;
+  /** The media type of `json`, if it is within another format. */
+  readonly type?: string;
+  readonly logged?: LoggedCall | undefined;
   /** Used instead of `json` in repeats with the same Idempotency-Key, and stored for them. It has no secrets. */
   readonly repeatedJson?: string;
   /** Used instead of `json` for content that is too large for memory. */

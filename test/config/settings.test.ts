@@ -68,6 +68,7 @@ describe('settings', () => {
       imageRecheck_days: 30,
       imageAllowedHosts: [],
       webhooks: 'on',
+      mcp: 'off',
       storefront: 'demo',
       storefrontBestPrice: 'off',
       webhookAllowedHosts: [],

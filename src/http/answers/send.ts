@@ -54,7 +54,7 @@ export function sendAnswer(
   if (!('problems' in answer)) {
     // A 304 has the `Vary` of the 200, whose length is unknown here.
     if (answer.status === 304 || (answer.json !== undefined && isLong(answer.json))) lines.push('vary', VARY);
-    return write(response, answer.status, lines, answer.json, compressed);
+    return write(response, answer.status, lines, answer.json, compressed, answer.type);
   }
 
   const code = answer.problems[0]?.code ?? 'internal_error';
@@ -74,6 +74,7 @@ function write(
   lines: string[],
   json: string | undefined,
   compressed?: Compressed,
+  type = JSON_TYPE,
 ): number {
   if (json === undefined) {
     // In a 304, Content-Length would have to be the length of the client's copy.
@@ -82,7 +83,7 @@ function write(
     return status;
   }
   const bytes = compressed?.bytes.length ?? Buffer.byteLength(json);
-  lines.push('content-type', JSON_TYPE, 'content-length', String(bytes));
+  lines.push('content-type', type, 'content-length', String(bytes));
   if (compressed !== undefined) lines.push('content-encoding', compressed.encoding);
   response.writeHead(status, lines).end(compressed?.bytes ?? json);
   return status;

@@ -40,7 +40,7 @@ export const IssueAnswer = Type.Object(
   { title: 'Issue', description: 'A failed check of the review.' },
 );
 
-const FixAnswer = Type.Object(
+export const FixAnswer = Type.Object(
   {
     id: Type.String({
       description:
