@@ -40,6 +40,10 @@ for (const file of [...files, NOT_FOUND]) {
   for (const image of page.images) images.add(image);
 }
 write('search.json', JSON.stringify(sections));
+write(
+  'llms.txt',
+  markDefaults(llmsText(), (text) => text),
+);
 for (const image of images) {
   mkdirSync(path.dirname(path.join(target, image)), { recursive: true });
   copyFileSync(path.join(docs, image), path.join(target, image));
@@ -58,10 +62,32 @@ function readLinks(from) {
     .slice(1)
     .map((part) => ({
       title: part.split('\n', 1)[0],
-      pages: Array.from(part.matchAll(/^- \[(.+?)\]\((.+?\.md)\)/gm), ([, title, link]) => {
-        return { title, file: path.posix.join(path.posix.dirname(from), link) };
-      }),
+      pages: Array.from(
+        part.matchAll(/^- \[(.+?)\]\((.+?\.md)\)(?:: (.+(?:\n {2}.+)*))?/gm),
+        ([, title, link, text = '']) => {
+          const about = text.replaceAll(/\s+/g, ' ');
+          return { title, file: path.posix.join(path.posix.dirname(from), link), about };
+        },
+      ),
     }));
+}
+
+/** Lists the pages for language models, in the format of llmstxt.org. The server shows it at /llms.txt. */
+function llmsText() {
+  const base = 'http://127.0.0.1:8080';
+  const readers = entrances.filter(({ file }) => !isOfProject(file));
+  const lists = readers.map(({ title, groups }) => {
+    const pages = groups.flatMap((group) => group.pages);
+    const lines = pages.map(({ title, file, about }) => `- [${title}](${base}/docs/${addressOf(file)}): ${about}`);
+    return `## ${title}\n\n${lines.join('\n')}\n`;
+  });
+  return `# ⟦brand|Offerbook⟧
+
+> The listing desk of a marketplace: merchants list offers, keep prices and stock up to date, and see why an offer is not live.
+
+The API is at ${base}, described by ${base}/openapi.json. Agents connect as ${base}/docs/guides/connect-an-agent says.
+
+${lists.join('\n')}`;
 }
 
 /** Returns the first entrance that lists the page. A listed README also stands for the other pages of its folder. */

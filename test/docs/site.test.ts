@@ -125,6 +125,19 @@ describe('the documentation', () => {
     }
   });
 
+  it('lists its pages for language models, with its own URL', async () => {
+    const text = await textAt(`${named.url}/llms.txt`);
+    assert.match(text, /^# acme\n\n> /);
+    assert.doesNotMatch(text, /⟦|127\.0\.0\.1:8080/);
+    const links = Array.from(text.matchAll(/^- \[.+\]\((.+?)\): \S/gm), ([, link = '']) => link);
+    assert.ok(links.length > 60, String(links.length));
+    for (const link of links) {
+      assert.ok(link.startsWith(`${NAMES.PUBLIC_URL}/docs/`), link);
+      await textAt(link.replace(NAMES.PUBLIC_URL, server.url));
+    }
+    assert.ok(links.includes(`${NAMES.PUBLIC_URL}/docs/guides/connect-an-agent`));
+  });
+
   it('shows browsers a page for an unknown address, which says so', async () => {
     for (const address of UNKNOWN) {
       const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';

@@ -1,6 +1,7 @@
 /**
  * Serves the built documentation at /docs/, with this server's own names and limits. At /docs/api and /docs/marketplace-api it serves the
- * interactive references: Swagger UI, which reads /openapi.json or /marketplace/openapi.json. All files come from this server.
+ * interactive references: Swagger UI, which reads /openapi.json or /marketplace/openapi.json. Serves the list of pages for language models at
+ * /llms.txt. All files come from this server.
  */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,7 +24,7 @@ import {
   sendFile,
   staticFile,
 } from '../static-files.ts';
-import { brandOf, docsValues, fillHtml, fillJson } from './fill.ts';
+import { brandOf, docsValues, fillHtml, fillJson, fillText } from './fill.ts';
 import { acceptsHtml, DOCS_POLICY, sendSchedule } from './own-pages.ts';
 
 export interface DocsParts {
@@ -49,6 +50,7 @@ const FOR_MARKETPLACE = [
   ['href="marketplace-api">Marketplace API', 'href="api">API for merchants'],
   [`href="..${DOCUMENT_PATHS.merchants}"`, `href="..${DOCUMENT_PATHS.marketplace}"`],
 ] as const;
+const LLMS = '/llms.txt';
 const SCHEDULE = '/changes-schedule';
 const NOT_FOUND = '/404';
 /** This page shows how to start a demo with the defaults on the reader's machine. A local demo shows its own values instead. */
@@ -71,8 +73,9 @@ const NOT_BUILT = `<!doctype html>
 
 const packed = promisify(gzip);
 
-/** Returns the part of a docs address after `/docs`; undefined for every other address. */
+/** Returns the part of a docs address after `/docs`, or `/llms.txt`; undefined for every other address. */
 export function docsPlace(url: string): string | undefined {
+  if (url === LLMS) return LLMS;
   const start = DOCS_URL.exec(url)?.[0].length;
   return start === undefined ? undefined : url.slice(start).split('?', 1)[0];
 }
@@ -163,8 +166,8 @@ async function readPages({ names, publicUrl, pagesFolder, settings }: DocsParts)
       const text = fillHtml(file.bytes.toString('utf8'), name === DEMO_PAGE ? demoValues : values);
       return packedFile(name.replace(/(?:(?<=\/)index)?\.html$/, ''), Buffer.from(text), name);
     }
-    if (!name.endsWith('.json')) return packedFile(name, file.bytes);
-    return packedFile(name, Buffer.from(fillJson(file.bytes.toString('utf8'), values)));
+    const fill = name === LLMS ? fillText : name.endsWith('.json') ? fillJson : undefined;
+    return packedFile(name, fill === undefined ? file.bytes : Buffer.from(fill(file.bytes.toString('utf8'), values)));
   });
   return files.length === 0 ? undefined : new Map(await Promise.all(files));
 }

@@ -37,6 +37,10 @@ export function fillJson(text: string, values: ReadonlyMap<string, string>): str
   return filled(text, values, (value) => JSON.stringify(value).slice(1, -1));
 }
 
+export function fillText(text: string, values: ReadonlyMap<string, string>): string {
+  return filled(text, values, (value) => value);
+}
+
 function filled(text: string, values: ReadonlyMap<string, string>, write: (value: string) => string): string {
   return text.replaceAll(MARK, (_mark, key: string, fallback: string) => {
     const value = values.get(key);
