@@ -9,7 +9,7 @@ import { PortalBrowser } from '../harness/portal-browser.ts';
 import { runSql } from '../harness/run-sql.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type FileRecord, finished, sendFile, submitFile, UNKNOWN_ID } from './fixtures/bulk-files.ts';
-import { EAST } from './fixtures/merchant-setup.ts';
+import { addMerchant, EAST } from './fixtures/merchant-setup.ts';
 import { askToken, changeSetup, tokenOf } from './fixtures/token-calls.ts';
 
 const MINUTE_MS = 60_000;
@@ -245,41 +245,51 @@ describeApi('plans', ({ accepts, refuses }) => {
     assert.equal(await priceOf(own, kept), 15);
   });
 
-  refuses('PLAN-02', 'another key, another environment, after an hour, and after a change of scope', async (api) => {
-    const own = await api.inEnvironment('test');
-    const [skuId = ''] = await newOffers(own, 1);
-    const issued = issueCredential('test');
-    const agent = await withKey(own, { scopes: SCOPE.read | SCOPE.price }, issued);
-    const { id } = await planned(agent, prices(12, skuId));
-    const other = refusal('plan_of_other_key', 'Another API key or user made the plan. Only its maker can apply it.');
-    await own.refused('POST', `/plans/${id}/apply`, undefined, other, 403);
-    const live = await api.inEnvironment('live');
-    for (const call of ['apply', 'undo']) {
-      await live.refused('POST', `/plans/${id}/${call}`, undefined, [NOT_FOUND], 404);
-      await own.refused('POST', `/plans/${UNKNOWN_ID}/${call}`, undefined, [NOT_FOUND], 404);
-    }
-    await live.refused('GET', `/plans/${id}`, undefined, [NOT_FOUND], 404);
-    const foreign = await planned(live, prices(12, skuId));
-    assert.deepEqual([foreign.id, foreign.offers[0]?.problems[0]?.code], [null, 'sku_unknown']);
-    const missing = (scope: string) =>
-      refusal('scope_missing', `This call needs the scope ${scope}, which the API key does not have.`);
-    await agent.refused(
-      'POST',
-      '/plans',
-      { offers: [{ merchant_sku: skuId, offer: { sku: minimalSku() } }] },
-      missing('listing'),
-      403,
-    );
-    await changeSetup(own, ({ settings }, { test }) => settings.revokeCredential(test, issued.user));
-    const lesser = await withKey(own, { scopes: SCOPE.read }, issued);
-    await lesser.refused('POST', `/plans/${id}/apply`, undefined, missing('price'), 403);
-    const late = await planned(own, prices(13, skuId));
-    own.server.passTime(61 * MINUTE_MS);
-    const expired = refusal('plan_expired', 'The plan was made more than 60 minutes ago. Make a new one.');
-    await own.refused('POST', `/plans/${late.id}/apply`, undefined, expired, 403);
-    assert.equal(((await own.get(`/plans/${late.id}`)).body as PlanBody).state, 'expired');
-    assert.equal(await priceOf(own, skuId), 10);
-  });
+  refuses(
+    'PLAN-02',
+    'another key, another merchant or environment, after an hour, and after a change of scope',
+    async (api) => {
+      const own = await api.inEnvironment('test');
+      const [skuId = ''] = await newOffers(own, 1);
+      const issued = issueCredential('test');
+      const agent = await withKey(own, { scopes: SCOPE.read | SCOPE.price }, issued);
+      const { id } = await planned(agent, prices(12, skuId));
+      const other = refusal('plan_of_other_key', 'Another API key or user made the plan. Only its maker can apply it.');
+      await own.refused('POST', `/plans/${id}/apply`, undefined, other, 403);
+      const stranger = await addMerchant(api);
+      for (const other of [await api.inEnvironment('live'), stranger.test]) {
+        for (const call of ['apply', 'undo']) {
+          await other.refused('POST', `/plans/${id}/${call}`, undefined, [NOT_FOUND], 404);
+        }
+        await other.refused('GET', `/plans/${id}`, undefined, [NOT_FOUND], 404);
+        const foreign = await planned(other, prices(12, skuId));
+        assert.deepEqual([foreign.id, foreign.offers[0]?.problems[0]?.code], [null, 'sku_unknown']);
+      }
+      const none = await planned(stranger.test, { price_change: { percent: 5 } });
+      assert.deepEqual([none.id, none.offers], [null, []]);
+      for (const call of ['apply', 'undo']) {
+        await own.refused('POST', `/plans/${UNKNOWN_ID}/${call}`, undefined, [NOT_FOUND], 404);
+      }
+      const missing = (scope: string) =>
+        refusal('scope_missing', `This call needs the scope ${scope}, which the API key does not have.`);
+      await agent.refused(
+        'POST',
+        '/plans',
+        { offers: [{ merchant_sku: skuId, offer: { sku: minimalSku() } }] },
+        missing('listing'),
+        403,
+      );
+      await changeSetup(own, ({ settings }, { test }) => settings.revokeCredential(test, issued.user));
+      const lesser = await withKey(own, { scopes: SCOPE.read }, issued);
+      await lesser.refused('POST', `/plans/${id}/apply`, undefined, missing('price'), 403);
+      const late = await planned(own, prices(13, skuId));
+      own.server.passTime(61 * MINUTE_MS);
+      const expired = refusal('plan_expired', 'The plan was made more than 60 minutes ago. Make a new one.');
+      await own.refused('POST', `/plans/${late.id}/apply`, undefined, expired, 403);
+      assert.equal(((await own.get(`/plans/${late.id}`)).body as PlanBody).state, 'expired');
+      assert.equal(await priceOf(own, skuId), 10);
+    },
+  );
 
   refuses('PLAN-02', 'a plan after an earlier one was applied, and submitting its file', async (api) => {
     const own = await api.inEnvironment('test');
