@@ -34,6 +34,7 @@ export const merchantQuery = queryOptions({
 export type Key = components['schemas']['ListKeysAnswer']['keys'][number];
 export type Scope = Key['scopes'][number];
 
+type Limits = Omit<components['schemas']['AddKeyBody'], 'name' | 'scopes'>;
 type MerchantScopes = NonNullable<components['schemas']['AddKeyBody']['scopes']>;
 type MarketplaceScopes = components['schemas']['AddMarketplaceKeyBody']['scopes'];
 
@@ -43,8 +44,9 @@ const pathOfKey = (environment: Environment, key_id: string) => ({ params: { pat
 export const MERCHANT_KEYS = {
   owner: 'merchant',
   list: (environment: Environment) => ask(api.GET('/{environment}/keys', path(environment))),
-  add: (environment: Environment, { name, scopes, sku_prefix }: SentKey) => {
-    const body = { name, scopes: scopes as MerchantScopes, ...(sku_prefix === '' ? {} : { sku_prefix }) };
+  add: (environment: Environment, { name, scopes, ...limits }: SentKey) => {
+    const filled: Limits = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== ''));
+    const body = { name, scopes: scopes as MerchantScopes, ...filled };
     return ask(api.POST('/{environment}/keys', { ...path(environment), body }));
   },
   roll: (environment: Environment, key: string, overlap_hours: number) =>
@@ -76,10 +78,12 @@ export type KeyCalls = typeof MERCHANT_KEYS | typeof MARKETPLACE_KEYS;
 export const keysQuery = (calls: KeyCalls, environment: Environment) =>
   queryOptions({ queryKey: ['keys', calls.owner, environment], queryFn: () => calls.list(environment) });
 
-/** A key as a form has it. */
+/** A key as a form has it. Its limits are '' if it has none. */
 export interface SentKey {
   readonly name: string;
   readonly scopes: Scope[];
-  /** '' allows all SKUs. */
   readonly sku_prefix: string;
+  readonly plan_offers_max: number | string;
+  readonly plan_price_percent_max: number | string;
+  readonly plan_hours: string;
 }

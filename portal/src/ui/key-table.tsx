@@ -5,6 +5,7 @@ import type { Key, Scope } from '../api/account-settings.ts';
 import type { Environment } from '../api/session.ts';
 import { CardList, useIsPhone } from './card-list.tsx';
 import { DataTable } from './data-table.tsx';
+import { countOf, decimalText } from './numbers.ts';
 import { EnvironmentBadge } from './status-badge.tsx';
 import { Time } from './time.tsx';
 
@@ -13,7 +14,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, { readonly label: string; reado
   read: { label: 'Read', description: 'Offers, reviews, history, events, reports, settings and categories.' },
   listing: { label: 'Edit products', description: 'Upload, group, archive and re-check SKUs, and set exceptions.' },
   price: { label: 'Set prices', description: 'The price of each SKU.' },
-  stock: { label: 'Set stock', description: 'Quantities at your fulfillment nodes.' },
+  stock: { label: 'Set stock', description: 'Quantities at your locations.' },
   files: {
     label: 'Send files',
     description: 'Files of every type, which can change everything on all offers. Includes the files of other systems.',
@@ -62,7 +63,8 @@ function Cards({ keys, actions }: KeyTableProps) {
   );
 }
 
-type KeyRights = Pick<Key, 'scopes' | 'sku_prefix'>;
+type PlanLimits = Pick<Key, 'plan_offers_max' | 'plan_price_percent_max' | 'plan_hours'>;
+type KeyRights = Pick<Key, 'scopes' | 'sku_prefix'> & PlanLimits;
 
 /** Shows what a key can do, unless it can do everything. */
 function Rights({ of }: { readonly of: KeyRights }) {
@@ -71,13 +73,27 @@ function Rights({ of }: { readonly of: KeyRights }) {
   const skus = of.sku_prefix !== null && `Only SKUs that begin with ${of.sku_prefix}`;
   return (
     <Text size="xs" className="anywhere">
-      {[scopes, skus].filter(Boolean).join(' · ')}
+      {[scopes, skus, plansText(of)].filter(Boolean).join(' · ')}
     </Text>
   );
 }
 
+/** The guard rails of a key, which changes offers only with plans; '' if it has none. */
+function plansText({
+  plan_offers_max: offers,
+  plan_price_percent_max: percent,
+  plan_hours: hours,
+}: PlanLimits): string {
+  const limits = [
+    offers !== null && `up to ${countOf(offers, 'offer')}`,
+    percent !== null && `prices by up to ${decimalText(percent)}%`,
+    hours !== null && `${hours} UTC`,
+  ].filter(Boolean);
+  return limits.length === 0 ? '' : `Plans: ${limits.join(', ')}`;
+}
+
 export function isLimited(key: KeyRights): boolean {
-  return hasSomeScopes(key) || key.sku_prefix !== null;
+  return hasSomeScopes(key) || key.sku_prefix !== null || plansText(key) !== '';
 }
 
 /** A key of the marketplace always says what it can do. */

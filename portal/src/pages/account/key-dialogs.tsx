@@ -1,5 +1,5 @@
 /** Dialogs that create an API key, roll one, and revoke one. A new secret is shown once. */
-import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Input, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Key, type KeyCalls, keysQuery, type SentKey } from '../../api/account-settings.ts';
@@ -25,16 +25,18 @@ interface KeyDialogProps {
   readonly close: () => void;
 }
 
+const UNLIMITED = { sku_prefix: '', plan_offers_max: '', plan_price_percent_max: '', plan_hours: '' };
+
 export function CreateKey({ calls, environment, isOpen, close }: KeyDialogProps & { readonly isOpen: boolean }) {
   const queryClient = useQueryClient();
   const isOfMerchant = calls.owner === 'merchant';
   const form = useForm<SentKey>({
-    initialValues: { name: '', scopes: isOfMerchant ? SCOPES_OF.merchant : [], sku_prefix: '' },
+    initialValues: { ...UNLIMITED, name: '', scopes: isOfMerchant ? SCOPES_OF.merchant : [] },
     validate: { scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one.' : null) },
   });
   const creating = useFormMutation({
     form,
-    fields: ['name', 'scopes', 'sku_prefix'],
+    fields: ['name', 'scopes', ...Object.keys(UNLIMITED)],
     mutationFn: (key: SentKey) => inWords(calls.add(environment, key)),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery(calls, environment).queryKey }),
     // Do not keep the secret in memory after the dialog closes.
@@ -70,11 +72,24 @@ export function CreateKey({ calls, environment, isOpen, close }: KeyDialogProps 
         </Stack>
       </Checkbox.Group>
       {isOfMerchant && (
-        <TextInput
-          label="Only SKUs that begin with"
-          description="Such a key cannot list SKUs, send files, read events, request reports or use webhooks. Leave empty for all SKUs."
-          {...form.getInputProps('sku_prefix')}
-        />
+        <>
+          <TextInput
+            label="Only SKUs that begin with"
+            description="Such a key cannot list SKUs, send files, read events, request reports or use webhooks. Leave empty for all SKUs."
+            {...form.getInputProps('sku_prefix')}
+          />
+          <Input.Wrapper
+            label="Guard rails"
+            labelElement="div"
+            description="With any of them, the key changes offers only with plans, and you approve the plans beyond them."
+          >
+            <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="xs">
+              <NumberField label="Most offers per plan" isWhole {...form.getInputProps('plan_offers_max')} />
+              <NumberField label="Largest price change" unit="%" {...form.getInputProps('plan_price_percent_max')} />
+              <TextInput label="Hours (UTC)" placeholder="08-18" {...form.getInputProps('plan_hours')} />
+            </SimpleGrid>
+          </Input.Wrapper>
+        </>
       )}
     </SecretDialog>
   );
