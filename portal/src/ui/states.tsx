@@ -76,7 +76,11 @@ export function Empty({ title, order = 3, children, action }: EmptyProps) {
             {children}
           </Text>
         )}
-        {action && <Group mt="sm">{action}</Group>}
+        {action && (
+          <Group mt="sm" justify="center">
+            {action}
+          </Group>
+        )}
       </Stack>
     </Center>
   );

@@ -127,6 +127,9 @@ export const themeColors: CSSVariablesResolver = ({ colors }) => ({
     '--nav-active': DARK[6],
     '--test-strip': '#3d2a08',
     '--test-strip-text': '#ffd591',
+    // Disabled buttons stand out from cards.
+    '--mantine-color-disabled': DARK[5],
+    '--mantine-color-disabled-color': DARK[2],
     '--mantine-color-default-border': DARK[5],
     '--mantine-color-dimmed': '#a4acb9',
     '--mantine-color-placeholder': '#98a1af',

@@ -143,9 +143,9 @@ function PartTabs({ offerKey, offer, mayChange, tab, openTab, fix }: PartTabsPro
   const parts: Readonly<Record<OfferTab, ReactNode>> = {
     sale: (
       <>
-        {hasStorefront && <PositionCard offerKey={offerKey} />}
         <PriceCard {...shared} />
         <InventoryCard {...shared} />
+        {hasStorefront && <PositionCard offerKey={offerKey} />}
       </>
     ),
     data: <DataForm {...shared} offer={offer} />,

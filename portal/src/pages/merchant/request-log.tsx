@@ -99,6 +99,7 @@ function FilterBar({ filters, change, log, nameOfKey }: FilterBarProps) {
     change(value === null || value === '' ? others : { ...others, [name]: value }, replace);
   };
   const select = (name: 'status' | 'call' | 'code' | 'key') => ({
+    placeholder: 'All',
     clearable: true,
     value: filters[name] ?? null,
     onChange: (value: string | null) => set(name, value),

@@ -147,7 +147,7 @@ function ProductRow({ product, environment }: ProductRowProps) {
         {best.map((offer) => (
           <Text key={offer.multipack_quantity} size="sm" className="anywhere">
             {packText(offer.multipack_quantity)}
-            {priceText(offer.total)} with shipping from {offer.merchant_name}. {offer.why}.
+            {priceText(offer.total)} with shipping from {offer.merchant_name}.{offer.rank_of > 1 && ` ${offer.why}.`}
           </Text>
         ))}
       </Stack>

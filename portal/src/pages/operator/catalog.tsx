@@ -229,7 +229,7 @@ function ProductForm({ lookup, product }: { readonly lookup: Lookup; readonly pr
         </Alert>
       ) : (
         <Group gap="xs">
-          <Text ff="monospace">{product.code}</Text>
+          <Text ff="monospace">{plainCode(product.code)}</Text>
           <Badge variant="light" tt="none">
             {product.origin === 'operator' ? 'Corrected by an operator' : 'From first offer'}
           </Badge>

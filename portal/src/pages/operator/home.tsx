@@ -25,7 +25,7 @@ const CHANGES_SHOWN_MAX = 5;
 export function HomePage() {
   const home = useQuery({ queryKey: ['home'], queryFn: () => ask(api.GET('/home')), refetchInterval: REFRESH_MS });
   return (
-    <Page title="Home" about="What needs attention, and how the live offers of all merchants develop.">
+    <Page title="Home" about="What needs attention, and the live offers of all merchants over time.">
       <QueryView query={home} what="home">
         {(found) => (
           <>
@@ -185,7 +185,7 @@ function RuleChanges() {
               .slice(0, CHANGES_SHOWN_MAX)
               .map((change) => ({ ...change, isUpcoming: false })),
           ];
-          if (rows.length === 0) return <Text size="sm">No rules have changed or will change.</Text>;
+          if (rows.length === 0) return <Text size="sm">No recent or upcoming changes.</Text>;
           return (
             <Stack gap="sm">
               {rows.map(({ id, act, subject, at, isUpcoming }) => (

@@ -59,6 +59,7 @@ function Filters({ filters }: { readonly filters: SearchFilters }) {
     void navigate({ to: '/operator/offers', search, replace });
   };
   const select = (name: keyof SearchFilters) => ({
+    placeholder: 'All',
     clearable: true,
     value: filters[name] ?? null,
     onChange: (value: string | null) => set(name, value),
@@ -253,7 +254,7 @@ function Status({ offer: { status, quantity, environment, sub_status, merchant }
     <Stack gap={2} align="flex-start" miw={0}>
       <OfferStatus status={status} quantity={quantity} context={{ environment, suspended: merchant.suspended }} />
       {issues !== '' && (
-        <Text size="xs" c="dimmed" lineClamp={1} title={issues}>
+        <Text size="xs" c="dimmed" lineClamp={2} title={issues}>
           {issues}
         </Text>
       )}

@@ -89,7 +89,12 @@ interface AllowedMerchantsProps {
 
 function AllowedMerchants({ policy: { kind, merchants }, remove }: AllowedMerchantsProps) {
   if (kind !== 'restricted_brand') return '—';
-  if (merchants.length === 0) return <Text c="dimmed">None</Text>;
+  if (merchants.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        None
+      </Text>
+    );
   return (
     <Group gap={4}>
       {merchants.map((merchant) => (

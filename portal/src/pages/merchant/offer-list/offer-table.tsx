@@ -131,7 +131,7 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
           />
         </Table.Td>
       )}
-      <Table.Td className="anywhere" miw={325} w="34%">
+      <Table.Td className="anywhere" miw={325} w="30%">
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={28} />
           <OneLine title={offer.title} brand={offer.brand}>
@@ -140,7 +140,7 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
         </Group>
       </Table.Td>
       {has('sku') && (
-        <Table.Td ff="monospace" fz="sm" miw={130} className="anywhere">
+        <Table.Td ff="monospace" fz="sm" miw="clamp(130px, 20vw - 126px, 170px)" className="anywhere">
           <Text inherit lineClamp={1} style={{ wordBreak: 'break-all' }} title={offer.sku}>
             {offer.sku}
           </Text>
@@ -179,7 +179,7 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
         </Table.Td>
       )}
       {has('category') && (
-        <Table.Td>
+        <Table.Td miw="clamp(70px, 28vw - 288px, 130px)">
           <Text size="sm" lineClamp={1} title={offer.category?.name ?? offer.category?.id}>
             {offer.category?.name ?? offer.category?.id}
           </Text>

@@ -34,15 +34,17 @@ export function SheetColumns({ type, sheet, mapping, change }: SheetColumnsProps
   const fields = useMemo(() => fieldChoices(type, mapping), [type, mapping]);
   const shown = sheet.rows.slice(0, ROWS_SHOWN);
   return (
-    <Table.ScrollContainer minWidth={640} maxHeight={460}>
+    <Table.ScrollContainer minWidth={280} maxHeight={460}>
       <Table verticalSpacing={4} stickyHeader aria-label="Columns">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Column in your file</Table.Th>
-            <Table.Th miw={200}>Field</Table.Th>
+            <Table.Th miw={{ base: 165, sm: 200 }}>Field</Table.Th>
             {shown.map((_, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows of a sheet have no other identity
-              <Table.Th key={at}>Row {at + 2}</Table.Th>
+              <Table.Th key={at} visibleFrom="sm">
+                Row {at + 2}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -70,7 +72,7 @@ export function SheetColumns({ type, sheet, mapping, change }: SheetColumnsProps
               </Table.Td>
               {shown.map((cells, row) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows of a sheet have no other identity
-                <Table.Td key={row}>
+                <Table.Td key={row} visibleFrom="sm">
                   <Text size="sm" truncate maw={130} title={cells[at] ?? ''}>
                     {cells[at] ?? ''}
                   </Text>
