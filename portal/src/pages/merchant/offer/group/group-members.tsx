@@ -207,6 +207,7 @@ function ValueField({ offerKey, attribute, value, unit }: ValueFieldProps) {
     'aria-label': `${name}${unit && ` (${unit})`} of ${offerKey.sku}`,
     placeholder: 'Missing',
     size: 'xs',
+    w: 170,
     miw: 120,
     readOnly: saving.isPending,
     // A gap is marked, but has no message.
