@@ -1,5 +1,7 @@
 /** Tests the Model Context Protocol: who may use which tools, what they refuse, and that none changes an offer without a plan. */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { issueCredential } from '../../src/access/tokens/secrets.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -24,6 +26,7 @@ interface Logged {
   readonly codes: readonly string[];
 }
 
+const SRC = path.resolve(import.meta.dirname, '../../src');
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
 describe('the Model Context Protocol', () => {
@@ -250,7 +253,11 @@ describe('the Model Context Protocol', () => {
     await get.arrayBuffer();
   });
 
-  it('does not exist unless MCP=on', async () => {
+  it('does not exist unless MCP=on, and no other module loads it', async () => {
+    const sources = globSync('**/*.ts', { cwd: SRC, exclude: ['http/mcp/**'] });
+    assert.ok(sources.length > 500);
+    const loading = sources.filter((file) => /from '[^']*mcp[^']*'/i.test(readFileSync(path.join(SRC, file), 'utf8')));
+    assert.deepEqual(loading, []);
     const off = await ApiClient.open(FIRST_VARIANT, {});
     try {
       assert.equal((await off.send('POST', '/mcp', PING)).status, 404);
