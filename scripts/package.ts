@@ -22,8 +22,11 @@ const COPIED = [
 const NAMED_SOURCE = /((?:import|new URL)\(['"`][^'"`]*)\.ts(?=['"`])/g;
 /** This package needs binaries for the machine. */
 const NATIVE = 'sharp';
-/** A server needs only the modules of these packages, 2 of their 17 MB. */
-const UNUSED_BY_MCP = 'node_modules/{@modelcontextprotocol/*,zod}/**/*.{map,cjs,ts,cts,mts}';
+/** A server needs only the modules of these packages: 2 of the 17 MB for agents, and no documentation and tests. */
+const UNUSED = [
+  'node_modules/{@modelcontextprotocol/*,zod}/**/*.{map,cjs,ts,cts,mts}',
+  'node_modules/{undici/docs,pino/docs,pino/test,pino-pretty/test,papaparse/tests}',
+];
 /** A server needs only two files of this package, 1.6 of its 12 MB, and not its dependency that reports each installation. */
 const SWAGGER = 'node_modules/swagger-ui-dist';
 const UNUSED_BY_SWAGGER = /\.map$|-bundle-core|es-bundle|standalone|sizes|swagger-ui\.js$|\.html$|\.png$/;
@@ -44,7 +47,7 @@ function bundlePackages(): void {
   for (const name of globSync(`${SWAGGER}/*`, { cwd: PACKAGE })) {
     if (UNUSED_BY_SWAGGER.test(name)) rmSync(path.join(PACKAGE, name));
   }
-  for (const name of globSync(UNUSED_BY_MCP, { cwd: PACKAGE })) rmSync(path.join(PACKAGE, name));
+  for (const name of globSync(UNUSED, { cwd: PACKAGE })) rmSync(path.join(PACKAGE, name), { recursive: true });
   const swagger = JSON.parse(readFileSync(path.join(PACKAGE, SWAGGER, 'package.json'), 'utf8'));
   writeJson(`${SWAGGER}/package.json`, { ...swagger, dependencies: {} });
 }
