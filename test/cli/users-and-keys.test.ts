@@ -218,7 +218,7 @@ describe('keys add, roll and revoke', () => {
     assert.ok(stderr.includes(`The new key can do everything, unlike ${some} and ${one}.`), stderr);
   });
 
-  it('refuse unknown keys, and names and prefixes that are too long', async () => {
+  it('refuse unknown keys, names and prefixes that are too long, and prefixes with limits of plans', async () => {
     const DATA_DIR = await databaseFolder();
     await offerbookHere({ DATA_DIR }, 'merchant', 'add', 'acme', '--name', 'Acme');
     const before = await listed(DATA_DIR);
@@ -230,6 +230,17 @@ describe('keys add, roll and revoke', () => {
       [
         ['add', '--name', 'a', '--sku-prefix', 'x'.repeat(65)],
         `--sku-prefix "${'x'.repeat(65)}": must have 1 to 64 characters`,
+      ],
+      ...(['offers-max', 'percent-max'] as const).map(
+        (limit) =>
+          [
+            ['add', '--name', 'a', '--sku-prefix', 'x', `--plan-${limit}`, '5'],
+            '--sku-prefix "x": cannot be combined with limits of plans',
+          ] as const,
+      ),
+      [
+        ['add', '--name', 'a', '--sku-prefix', 'x', '--plan-hours', '08-18'],
+        '--sku-prefix "x": cannot be combined with limits of plans',
       ],
     ] as const) {
       assert.deepEqual(await runHere({ DATA_DIR }, 'keys', ...args, ...ACME), {

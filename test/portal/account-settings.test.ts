@@ -100,24 +100,25 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
       assert.equal((await keysOf('test')).length, 1);
     });
 
-    it('keys: limited by scopes and a SKU prefix, which a roll keeps; wrong ones are refused', async () => {
+    it('keys: limited by scopes, a SKU prefix or limits of plans, which a roll keeps; wrong ones are refused', async () => {
       const rights = ({ user, created, ends, last_used, ...others }: Key) => others;
       const unlimited = { plan_offers_max: null, plan_price_percent_max: null, plan_hours: null };
       const all = ['read', 'listing', 'price', 'stock', 'files', 'webhooks'];
       const before = await keysOf();
-      const limits = {
-        scopes: ['stock', 'read', 'stock'],
-        sku_prefix: 'p'.repeat(64),
-        plan_offers_max: 5,
-        plan_hours: '22-06',
-      };
-      const shop = await admin.found<Created>('POST', '/live/keys', { name: 'Shop', ...limits });
-      const whole = await admin.found<Created>('POST', '/live/keys', { name: 'ERP', scopes: all.toReversed() });
+      const prefixed = { scopes: ['stock', 'read', 'stock'], sku_prefix: 'p'.repeat(64) };
+      const bound = { plan_offers_max: 5, plan_hours: '22-06' };
+      const shop = await admin.found<Created>('POST', '/live/keys', { name: 'Shop', ...prefixed });
+      const agent = await admin.found<Created>('POST', '/live/keys', {
+        name: 'Agent',
+        scopes: all.toReversed(),
+        ...bound,
+      });
       const next = await admin.found<Created>('POST', `/live/keys/${shop.user}/roll`, {});
+      const nextAgent = await admin.found<Created>('POST', `/live/keys/${agent.user}/roll`, {});
       const added = (await keysOf()).filter(({ user }) => !before.some((key) => key.user === user));
       assert.deepEqual(added.map(rights), [
-        { name: 'ERP', scopes: all, sku_prefix: null, ...unlimited },
-        { name: 'Shop', ...limits, scopes: ['read', 'stock'], plan_price_percent_max: null },
+        { name: 'Shop', sku_prefix: prefixed.sku_prefix, scopes: ['read', 'stock'], ...unlimited },
+        { name: 'Agent', scopes: all, sku_prefix: null, ...unlimited, ...bound },
       ]);
       assert.deepEqual((await keysOf()).slice(0, 1).map(rights), [
         { name: '', scopes: all, sku_prefix: null, ...unlimited },
@@ -134,7 +135,7 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
         [answer.status, await answer.json()],
         [403, { errors: [message], details: [{ code: 'scope_missing', field: '', message }] }],
       );
-      for (const { user } of [next, whole]) await admin.accepted('DELETE', `/live/keys/${user}`);
+      for (const { user } of [next, nextAgent]) await admin.accepted('DELETE', `/live/keys/${user}`);
       const names = `must be one of: ${all.join(', ')}`;
       for (const [sent, problem] of [
         [{ scopes: [] }, ['too_few', '/scopes', 'scopes: must have 1 to 6 entries']],
@@ -142,6 +143,10 @@ for (const { store: kind, skip } of VARIANTS_BY_SCOPE) {
         [{ scopes: ['prices'] }, ['not_allowed', '/scopes/0', `scopes[0]: ${names}`]],
         [{ sku_prefix: '' }, ['too_short', '/sku_prefix', 'sku_prefix: must have 1 to 64 characters']],
         [{ sku_prefix: 'p'.repeat(65) }, ['too_long', '/sku_prefix', 'sku_prefix: must have 1 to 64 characters']],
+        [
+          { sku_prefix: 'p', plan_offers_max: 5 },
+          ['not_allowed', '/sku_prefix', 'sku_prefix: cannot be combined with limits of plans'],
+        ],
       ] as const) {
         await admin.refused('POST', '/live/keys', { name: 'a', ...sent }, [problem]);
       }

@@ -50,12 +50,15 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     await dialog.getByText('Must be two different hours such as 08-18').waitFor();
     await dialog.getByLabel('Hours (UTC)').fill('08-18');
     await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Cannot be combined with limits of plans').waitFor();
+    await dialog.getByLabel('Only SKUs that begin with').fill('');
+    await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('Copy the secret now').waitFor();
     const [limited = ''] = await dialog.locator('pre').allTextContents();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'hidden' });
     const plans = 'Plans: up to 200 offers, prices by up to 10%, 08-18 UTC';
-    const rights = `Read, Set prices · Only SKUs that begin with ACME- · ${plans}`;
+    const rights = `Read, Set prices · ${plans}`;
     await page.getByRole('cell', { name: `prices ${limited} ${rights}` }).waitFor();
 
     await page.getByRole('button', { name: 'Roll demo-test-user' }).click();

@@ -3,7 +3,7 @@
 import { createBodyCheck } from '../bodies/body-check.ts';
 import type { Names } from '../names.ts';
 import { createCatalogProductCheck } from './catalog-product.ts';
-import { createCredentialRollCheck, MarketplaceKeyBody, NewCredentialBody } from './credential-roll.ts';
+import { createCredentialRollCheck, createNewCredentialCheck, MarketplaceKeyBody } from './credential-roll.ts';
 import { MerchantBody, MerchantNameBody, MerchantNoteBody, MerchantReturnsBody, RequestLogBody } from './merchant.ts';
 import { NodeBody, ReturnLocationBody } from './node.ts';
 import { createPolicyCheck, PlaceholderBody } from './policy.ts';
@@ -28,7 +28,7 @@ export function createSetupChecks(names: Names) {
     merchantName: createBodyCheck(MerchantNameBody, names),
     merchantNote: createBodyCheck(MerchantNoteBody, names),
     merchantReturns: createBodyCheck(MerchantReturnsBody, names),
-    newCredential: createBodyCheck(NewCredentialBody, names),
+    newCredential: createNewCredentialCheck(names),
     marketplaceKey: createBodyCheck(MarketplaceKeyBody, names),
     credentialRoll: createCredentialRollCheck(names),
     node: createBodyCheck(NodeBody, names),

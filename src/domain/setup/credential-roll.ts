@@ -47,6 +47,17 @@ export const NewCredentialBody = Type.Object({
   ),
 });
 
+const PLAN_LIMITS = ['plan_offers_max', 'plan_price_percent_max', 'plan_hours'] as const;
+
+/** A key with a SKU prefix cannot make plans, and a key with plan limits changes offers only through plans. */
+export function createNewCredentialCheck(names: Names): BodyCheck<Static<typeof NewCredentialBody>> {
+  return createBodyCheck(NewCredentialBody, names, (_clean, sent, report) => {
+    if (isPresent(sent.sku_prefix) && PLAN_LIMITS.some((limit) => isPresent(sent[limit]))) {
+      report.add('not_allowed', 'cannot be combined with limits of plans', 'sku_prefix');
+    }
+  });
+}
+
 /** A key of the marketplace. Its scopes have no default, because each is a right over all merchants. */
 export const MarketplaceKeyBody = Type.Object({
   name: NewCredentialBody.properties.name,
