@@ -6,6 +6,7 @@ import '../harness/portal-alias.ts';
 const { fieldLabel, labelAndRule, remedyInPageWords, withFieldLabel } = await import(
   '../../portal/src/ui/forms/page-words.ts'
 );
+const { shortText } = await import('../../portal/src/ui/forms/value-text.ts');
 
 it('a problem has the label of its field, or its name as words', () => {
   const problem = (code: string, field: string, message: string) => labelAndRule({ code, field, message });
@@ -35,4 +36,22 @@ it('a remedy names no call and no field of the API', () => {
   assert.equal(remedy(`Unarchive it (${call}), then send its stock.`), 'Unarchive it, then send its stock.');
   assert.equal(remedy('Add a shipping weight (shipping_weight_pounds).'), 'Add a shipping weight.');
   assert.equal(remedy('Use A (SHIRT_1).'), 'Use A (SHIRT_1).', 'a SKU stays');
+});
+
+it('a value of an offer reads as on its page, and a long one is cut', () => {
+  const cases = [
+    ['price', 1234.5, '$1,234.50'],
+    ['quantity', 1200, '1,200'],
+    ['multipack_quantity', 2, '2'],
+    ['ships_alone', true, 'Yes'],
+    ['brand', '', 'Not set'],
+    ['bullets', [], 'Not set'],
+    ['brand', null, 'Not set'],
+    ['bullets', ['One', 'Two'], 'One; Two'],
+    ['attributes_node_specific', { attribute_id: 1, attribute_value: '55', attribute_value_unit: 'in' }, '55 in'],
+    ['standard_product_codes', [{ standard_product_code: '4711', standard_product_code_type: 'UPC' }], '4711'],
+    ['alternate_images', { image_slot_id: 2, image_url: 'x' }, 'Image slot: 2, Image URL: x'],
+    ['brand', 'x'.repeat(121), `${'x'.repeat(120)}…`],
+  ] as const;
+  for (const [name, value, text] of cases) assert.equal(shortText(name, value), text);
 });

@@ -27,7 +27,7 @@ const HAS_CLIPPED_TABLE = `[...document.querySelectorAll('table')]
 const USUAL_TITLE = 'Organic cotton T-shirt, Plum, size XXL';
 const PHONE = { width: 390, height: 844 };
 
-/** `START` stands for the page at `/`, `LINK` for the token of a password link, `FILE` for a file with failed rows. */
+/** `START` stands for the page at `/`, `LINK` for the token of a password link, `FILE` for a file with failed rows, `PLAN` for a plan. */
 const VISITOR_PAGES = ['START', 'portal/sign-in', 'portal/set-password#LINK', 'portal/no/such/page'];
 const MERCHANT_PAGES = [
   'overview',
@@ -40,6 +40,7 @@ const MERCHANT_PAGES = [
   'add-offer',
   'files',
   'files/FILE',
+  'plans/PLAN',
   'no-such-page',
   'api-integration',
   'api-integration?tab=requests',
@@ -125,6 +126,12 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
       body: JSON.stringify(MUG),
     });
     assert.equal(put.status, 202);
+    const planned = await fetch(`${portal.url}/plans`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ offers: [{ merchant_sku: 'page-mug', offer: { price: { price: 20 } } }] }),
+    });
+    named.set('PLAN', ((await planned.json()) as { id: string }).id);
     const date = encodeURIComponent(new Date(Date.now() + 24 * HOUR_MS).toISOString());
     const announced = { kind: 'excluded_brand', brand: MUG.brand };
     assert.equal((await operator.post(`/policies?enforced_from=${date}`, announced)).status, 200);

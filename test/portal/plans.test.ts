@@ -44,7 +44,8 @@ describe('plans in a browser', { skip: browserSkipped() }, () => {
     await page.getByText('Waiting for approval').first().waitFor();
 
     await page.goto(`${portal.url}/portal/test/plans/${first.id}`);
-    await page.getByText('price/price: 10 → 20').waitFor();
+    await page.getByText('Price: $10.00 → $20.00').waitFor();
+    await page.getByText('The largest price change is 100%. The lowest new price is $20.00.').waitFor();
     await page.getByText('a larger price change than the key may make').waitFor();
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
@@ -56,5 +57,7 @@ describe('plans in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('heading', { name: 'Ready to apply' }).waitFor();
     assert.equal((await api('POST', `/plans/${second.id}/apply`)).status, 200);
+    // The page follows the plan.
+    await page.getByRole('heading', { name: 'Applied' }).waitFor();
   });
 });

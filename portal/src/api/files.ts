@@ -39,6 +39,9 @@ export function fileTypeChoices(types: readonly FileType[]): { value: FileType; 
 
 /** Polling interval while a file is being processed. */
 const POLL_MS = 1000;
+/** Polling interval of a plan that can still change. Its answer has every offer. */
+const PLAN_POLL_MS = 5000;
+const CHANGING_PLANS: readonly Plan['state'][] = ['planned', 'awaiting_approval', 'applying'];
 /** How often a record is read again for new signed URLs, which expire after half an hour. */
 const RENEW_URLS_MS = 10 * 60_000;
 export const FILES_PER_PAGE = 20;
@@ -106,6 +109,8 @@ export const planQuery = (environment: Environment, planId: string) =>
     queryKey: ['plans', environment, planId],
     queryFn: () =>
       ask(api.GET('/{environment}/plans/{plan_id}', { params: { path: { environment, plan_id: planId } } })),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && CHANGING_PLANS.includes(data.state) ? PLAN_POLL_MS : false,
   });
 
 export function decidePlan(environment: Environment, planId: string, decision: 'approve' | 'refuse'): Promise<Plan> {

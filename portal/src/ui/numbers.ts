@@ -11,6 +11,13 @@ export function countText(count: number): string {
   return WHOLE.format(count);
 }
 
+const AMOUNT = /(^|_)(price|msrp|amount)$/;
+
+/** Returns whether the values of the field are in dollars. */
+export function isAmount(field: string): boolean {
+  return AMOUNT.test(field);
+}
+
 /** With all decimals. */
 export function decimalText(number: number): string {
   return DECIMAL.format(number);

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable } from '../data-table.tsx';
-import { priceText } from '../numbers.ts';
+import { isAmount, priceText } from '../numbers.ts';
 import type { Difference } from './differences.ts';
 import { fieldLabel } from './page-words.ts';
 
@@ -15,8 +15,6 @@ export interface ConflictWords {
 /** The table is above the buttons of a bar that stays in view. */
 const HEIGHT_PX_MAX = 240;
 
-const AMOUNT = /(^|_)(price|msrp|amount)$/;
-
 export function ConflictTable({
   rows,
   words,
@@ -26,7 +24,7 @@ export function ConflictTable({
 }) {
   const value = (row: Difference, text: string): ReactNode => {
     if (text === '') return 'Not set';
-    return words?.value?.(row, text) || (AMOUNT.test(row.name) ? priceText(Number(text)) : text);
+    return words?.value?.(row, text) || (isAmount(row.name) ? priceText(Number(text)) : text);
   };
   const cell = (row: Difference, text: string) => (
     <Text component="div" size="sm" className="anywhere" style={{ whiteSpace: 'pre-line' }}>

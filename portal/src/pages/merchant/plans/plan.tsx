@@ -7,12 +7,15 @@ import { decidePlan, planQuery, type WholePlan } from '../../../api/files.ts';
 import { useMayChange } from '../../../api/session.ts';
 import { ConfirmButton } from '../../../ui/confirm.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { useEnvironment } from '../../../ui/environment.ts';
+import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
+import { fieldLabel, labelAndRule } from '../../../ui/forms/page-words.ts';
+import { shortText } from '../../../ui/forms/value-text.ts';
 import { ButtonLink, TextLink } from '../../../ui/links.tsx';
-import { countOf } from '../../../ui/numbers.ts';
+import { countOf, decimalText, priceText } from '../../../ui/numbers.ts';
 import { Page } from '../../../ui/page.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { QueryView } from '../../../ui/query-view.tsx';
+import { OfferStatus } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { LIMIT_NAMES, STATE_NAMES } from './plan-states.ts';
 
@@ -44,7 +47,8 @@ function PlanView({ plan }: { readonly plan: WholePlan }) {
         <Text>
           Made by {by.name} <Time at={created} relative />. Changes {countOf(totals.offers, 'offer')};{' '}
           {countOf(totals.unchanged, 'offer')} unchanged, {totals.refused} refused, {totals.skipped} skipped.
-          {largest !== null && ` The largest price change is ${largest} %, the lowest new price ${totals.price_min}.`}
+          {largest !== null && ` The largest price change is ${decimalText(largest)}%.`}
+          {totals.price_min !== null && ` The lowest new price is ${priceText(totals.price_min)}.`}
         </Text>
         {(state === 'planned' || state === 'awaiting_approval') && (
           <Text>
@@ -105,6 +109,7 @@ function Decisions({ plan: { id, state, decided_by: decidedBy } }: { readonly pl
 
 function OfferTable({ offers }: { readonly offers: readonly PlannedOffer[] }) {
   const environment = useEnvironment();
+  const context = useStatusContext();
   const [shown, setShown] = useState(SHOWN);
   return (
     <Stack>
@@ -124,7 +129,7 @@ function OfferTable({ offers }: { readonly offers: readonly PlannedOffer[] }) {
             td: { className: 'anywhere' },
           },
           { head: 'Change', cell: (offer) => <Changes offer={offer} />, td: { className: 'anywhere' } },
-          { head: 'Status after', cell: ({ status }) => status ?? '' },
+          { head: 'Status after', cell: ({ status }) => status && <OfferStatus status={status} context={context} /> },
           { head: 'Rank after', cell: ({ position }) => position?.rank ?? '', isNumber: true },
         ]}
       />
@@ -138,19 +143,22 @@ function OfferTable({ offers }: { readonly offers: readonly PlannedOffer[] }) {
 }
 
 function Changes({ offer: { accepted, problems, changes } }: { readonly offer: PlannedOffer }) {
-  if (!accepted) return <Text c="red">{problems.map(({ message }) => message).join(' ')}</Text>;
+  if (!accepted) {
+    const texts = problems.map(labelAndRule).map(({ label, rule }) => (label === '' ? rule : `${label}: ${rule}`));
+    return <Text c="red">{texts.join(' ')}</Text>;
+  }
   if (changes.length === 0) return <Text c="dimmed">No change</Text>;
-  return changes.map(({ pointer, before, after }) => (
-    <Text key={pointer} size="sm">
-      {pointer.slice(1)}: {valueText(before)} → {valueText(after)}
-    </Text>
-  ));
-}
-
-const VALUE_CHARACTERS = 120;
-
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return 'none';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.length > VALUE_CHARACTERS ? `${text.slice(0, VALUE_CHARACTERS)}…` : text;
+  return changes.map(({ pointer, before, after }) => {
+    const [, part, name = ''] = pointer.split('/');
+    const isStock = part === 'inventory';
+    const label = isStock
+      ? `Quantity at ${name.replaceAll('~1', '/').replaceAll('~0', '~')}`
+      : fieldLabel(name || part || '');
+    const [from, to] = [before, after].map((value) => shortText(isStock ? 'quantity' : name, value));
+    return (
+      <Text key={pointer} size="sm">
+        {label}: {from} → {to}
+      </Text>
+    );
+  });
 }
