@@ -289,7 +289,7 @@ export function statusesPage(): string {
     '## Fixes',
     'A failed check has `fixes` if the server can derive the change that resolves it: a JSON Patch for the data of the SKU, its source, and how sure ' +
       'it is. A program may apply `certain` fixes; let a person look at `likely` ones. `POST …/review/fixes` applies fixes by their ids. The server ' +
-      'applies none by itself.',
+      'applies none by itself. [Repair offers with a program](../guides/repair-offers.md) has one that does.',
     '## Advice',
     '`advice` in the review lists what would make an offer better, with a code, the field and a text. Advice never changes ' +
       'the status or `sub_status`. The report `ProductStatus` has the codes.',

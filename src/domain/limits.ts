@@ -230,6 +230,10 @@ export const LIMITS = Object.freeze({
 
   /** Maximum number of offers that a person selects one by one for a change. */
   offers_per_change_max: 200,
+  /** Maximum number of offers whose fixes a person applies at once. Each is reviewed again, which takes about a millisecond. */
+  offers_fixed_max: 500,
+  /** Maximum number of offers that the portal reads to find so many. */
+  fixes_examined_max: 5_000,
   /** Maximum number of offers that one copy adds to the other environment. A dry run of so many takes a few seconds. */
   offers_per_copy_max: 1_000,
   /** Maximum number of offers that one copy reads. It skips those that the environment already has, which may be most of them. */

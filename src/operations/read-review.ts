@@ -8,11 +8,10 @@ import type { CheckResult } from '../domain/review/check.ts';
 import type { Evidence, KnownImage, ReviewedDocument, ReviewKnowledge } from '../domain/review/facts.ts';
 import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { shoeGroupKey } from '../domain/review/shoe-group.ts';
-import { unlessStoreIsDown } from '../store/port/errors.ts';
 import type { AnnouncedChange } from '../store/port/settings.ts';
 import type { Context } from './context.ts';
 import { findUpcoming } from './review/upcoming.ts';
-import { type FixContext, findFixes, type OfferedFix } from './review-fixes.ts';
+import { findFixes, type OfferedFix, withoutCatalogIfDown } from './review-fixes.ts';
 import { factsOf, imageAddresses, reviewKnowledge } from './review-knowledge.ts';
 
 export interface ReviewReading extends Review {
@@ -37,13 +36,8 @@ export async function readReview(context: Context, account: Account, skuId: stri
   const advice = adviceFor({ document: facts.document, hasShippingException, images: evidence.images });
   const [found = []] = await findUpcoming(context.store.images, context.rules, account, [{ facts, evidence }]);
   const upcoming = found.map(({ change, failures }) => ({ change, failures: failures(context.names) }));
-  const { catalog } = context.store;
-  const fixContext: FixContext = {
-    ...context,
-    // Without the products there are fewer fixes, but the review is complete.
-    store: { catalog: { readProducts: (...asked) => unlessStoreIsDown(catalog.readProducts(...asked), []) } },
-  };
-  const fixes = await findFixes(fixContext, account, { document: offer.document, facts, evidence }, review.checks);
+  const offered = { document: offer.document, facts, evidence };
+  const fixes = await findFixes(withoutCatalogIfDown(context), account, offered, review.checks);
   return accept({ ...review, shoeGroup, upcoming, advice, fixes });
 }
 

@@ -9,9 +9,10 @@ import { isMet } from '../domain/precondition.ts';
 import { fieldProblem } from '../domain/problem.ts';
 import type { Evidence, OfferFacts } from '../domain/review/facts.ts';
 import { codesToLookUp } from '../domain/review/fixes/code-fixes.ts';
-import { areOpposed, type Fix, fixesFor, guessesCategory, patched } from '../domain/review/fixes.ts';
-import { reviewOffer } from '../domain/review/review-offer.ts';
+import { areOpposed, type Fix, fixesFor, guessesCategory, patched, valueBefore } from '../domain/review/fixes.ts';
+import { type Review, reviewOffer } from '../domain/review/review-offer.ts';
 import { Subject } from '../domain/review/subject.ts';
+import { unlessStoreIsDown } from '../store/port/errors.ts';
 import type { StoredOffer } from '../store/port/offers.ts';
 import { textTag } from '../store/port/part-tags.ts';
 import type { Context } from './context.ts';
@@ -22,6 +23,8 @@ import { factsOf, reviewKnowledge } from './review-knowledge.ts';
 export interface OfferedFix extends Fix {
   /** Names the fix and the version of the data that it was derived from. */
   readonly id: string;
+  /** The value that the patch changes; null if it is not set. */
+  readonly before: unknown;
 }
 
 type OfferedTo = Pick<StoredOffer, 'document'> & { readonly facts: OfferFacts; readonly evidence: Evidence };
@@ -45,7 +48,30 @@ export async function findFixes(
   const clues = { tree: rules.taxonomy.current.tree, products, guessCategory };
   const fixes = fixesFor(new Subject(facts, reviewKnowledge(rules, account), evidence), checks, clues);
   const version = shortTag(document);
-  return fixes.map((fix) => ({ ...fix, id: `${version}.${shortTag(stringifyExactJson([fix.kind, fix.patch]))}` }));
+  return fixes.map((fix) => ({
+    ...fix,
+    id: `${version}.${shortTag(stringifyExactJson([fix.kind, fix.patch]))}`,
+    before: valueBefore(facts.document, fix.patch),
+  }));
+}
+
+/** Without the products there are fewer fixes, but the rest of the response is complete. */
+export function withoutCatalogIfDown(context: Context): FixContext {
+  const { catalog } = context.store;
+  const readProducts: typeof catalog.readProducts = (...asked) => unlessStoreIsDown(catalog.readProducts(...asked), []);
+  return { ...context, store: { catalog: { readProducts } } };
+}
+
+/** Reviews a stored offer, and finds its fixes. */
+export async function reviewWithFixes(
+  context: FixContext & Pick<Context, 'names'>,
+  account: Account,
+  offer: StoredOffer,
+): Promise<Pick<Review, 'checks'> & { readonly fixes: readonly OfferedFix[] }> {
+  const { document, evidence } = offer;
+  const facts = factsOf(offer);
+  const { checks } = reviewOffer(facts, reviewKnowledge(context.rules, account), evidence, context.names);
+  return { checks, fixes: await findFixes(context, account, { document, facts, evidence }, checks) };
 }
 
 const FIX_ID = /^[\w-]{10}\.[\w-]{10}$/;
@@ -84,14 +110,11 @@ export async function fixesWrite(context: FixesContext, request: WriteRequest): 
   const offer = await context.store.offers.readOffer({ accountId: account.accountId, skuId });
   if (offer === undefined) return refuseUnknown(skuId, ignored);
   if (offer.archived) return refuseState('archived', skuId, ignored);
-  const { document, evidence } = offer;
+  const { document } = offer;
   const tag = textTag(document);
   if (precondition !== undefined && !isMet(precondition, tag)) return refusePrecondition(skuId, tag, ignored);
-  const facts = factsOf(offer);
-  const { checks } = reviewOffer(facts, reviewKnowledge(context.rules, account), evidence, context.names);
-  const offered = new Map(
-    (await findFixes(context, account, { document, facts, evidence }, checks)).map((fix) => [fix.id, fix]),
-  );
+  const { fixes } = await reviewWithFixes(context, account, offer);
+  const offered = new Map(fixes.map((fix) => [fix.id, fix]));
   const missing = checked.value.fixes.flatMap((id, index) => (offered.has(id) ? [] : { id, index }));
   if (missing.some(({ id }) => FIX_ID.test(id) && !id.startsWith(shortTag(document)))) {
     return { ...refuseRequest('fix_stale', undefined, ignored), currentTag: tag };

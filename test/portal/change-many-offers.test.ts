@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { browserSkipped } from '../harness/browser.ts';
 import { PortalBrowser, waitToSee } from '../harness/portal-browser.ts';
-import { portalInBrowser } from '../harness/portal-in-browser.ts';
+import { MUG, portalInBrowser } from '../harness/portal-in-browser.ts';
 
 /** More than a page. */
 const LISTED = 60;
@@ -196,5 +196,59 @@ describe('changes of many offers in the portal', { skip: browserSkipped() }, () 
     assert.ok(await dialog.getByRole('button', { name: 'Archive 1,001 offers' }).isDisabled());
     await dialog.getByRole('textbox', { name: 'Type 1,001 to confirm' }).fill('1,001');
     assert.ok(await dialog.getByRole('button', { name: 'Archive 1,001 offers' }).isEnabled());
+  });
+
+  it('the fixes of offers with the same issue are previewed, applied and undone, and one offer has its own', async (t) => {
+    const merchant = await PortalBrowser.merchantOf(portal.url);
+    const television = { ...MUG, product_title: 'Television, 55 inch', marketplace_browse_node_id: 1_021_510 };
+    const sized = { ...television, attributes_node_specific: [{ attribute_id: 169, attribute_value: '55 inches' }] };
+    for (const [sku, body] of [
+      ['tv-likely', television],
+      ['tv-1', sized],
+      ['tv-2', sized],
+    ] as const) {
+      assert.equal((await merchant.put(`/test/merchant-skus/${sku}`, body)).status, 202);
+    }
+    const list = 'test/offers?q=television&sub_status=Missing+attribute+value';
+    await waitToSee('the reviews', async () => {
+      const { offers } = await merchant.found<{ offers: unknown[] }>(`/${list}`);
+      return offers.length === 3 || undefined;
+    });
+    const sizeOf = async (sku: string) => {
+      const { attributes_node_specific: found } = await portal.read(`/merchant-skus/${sku}`);
+      return (found as { attribute_value: string }[] | undefined)?.[0]?.attribute_value;
+    };
+    const page = await portal.openPage(t);
+    await portal.signIn(page, list);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Fix all 3 like this' }).click();
+    await dialog.getByText('3 offers can be fixed. 2 certain changes selected. Check 1 likely change').waitFor();
+    const row = dialog.getByRole('row').filter({ hasText: 'tv-1' });
+    await row.getByText('55 inches → 55 in', { exact: true }).waitFor();
+    await dialog
+      .getByRole('row')
+      .filter({ hasText: 'tv-likely' })
+      .getByText('Not set → 55 in', { exact: true })
+      .waitFor();
+    const boxOf = (sku: string) => dialog.getByRole('checkbox', { name: `Fix ${sku}: Set Screen Size to 55 in.` });
+    assert.deepEqual(await Promise.all(['tv-1', 'tv-likely'].map((sku) => boxOf(sku).isChecked())), [true, false]);
+    await boxOf('tv-2').uncheck();
+    await dialog.getByRole('checkbox', { name: 'Select all likely changes (1)' }).check();
+    await dialog.getByRole('button', { name: 'Fix 2 offers' }).click();
+    await dialog.getByText('Done: 2 offers changed.').waitFor();
+    assert.deepEqual(await Promise.all(['tv-1', 'tv-2', 'tv-likely'].map(sizeOf)), ['55', '55 inches', '55']);
+    await dialog.getByRole('button', { name: 'Undo this file' }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    await page.goto(`${portal.url}/portal/test/offers?sub_status=Missing+price`);
+    await page.getByLabel('Select tv-1').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Fix all/ }).count(), 0, 'only the merchant knows the price');
+
+    await page.goto(`${portal.url}/portal/test/offers/tv-2`);
+    await page.getByText('55 inches → 55 in', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Apply: Set Screen Size to 55 in.' }).click();
+    await page.getByText('Change applied. You can undo it under History.').waitFor();
+    assert.equal(await sizeOf('tv-2'), '55');
+    await page.getByText('55 inches → 55 in', { exact: true }).waitFor({ state: 'detached' });
   });
 });

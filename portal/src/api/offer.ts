@@ -19,6 +19,7 @@ export type ReturnsExceptions = Versioned<Schemas['GetReturnsExceptionAnswer']>;
 type SetPart = Schemas['ReadSetPartsAnswer']['parts'][number];
 export type Review = Schemas['GetReviewAnswer'];
 export type ReviewCheck = Review['checks'][number];
+export type Fix = NonNullable<ReviewCheck['fixes']>[number];
 export type UpcomingCheck = Review['upcoming'][number];
 
 /** Polling interval while checks are pending. */
@@ -41,6 +42,12 @@ export const reviewQuery = (key: OfferKey) =>
     refetchInterval: ({ state }) =>
       state.data?.checks.some((check) => check.state === 'pending') ? PENDING_MS : false,
   });
+
+/** Changes the data of the offer, unless it has changed since the fixes were read. */
+export function applyFixes(key: OfferKey, fixes: readonly Fix[]) {
+  const body = { fixes: fixes.map(({ id }) => id) };
+  return ask(api.POST(`${SKU}/review/fixes`, { params: { path: pathOf(key) }, body }));
+}
 
 /** The call exists only while the storefront is on. */
 export const positionQuery = (key: OfferKey) =>

@@ -1,5 +1,6 @@
 /** Reads and counts the offers of a list, exports them, and changes many at once. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { LIMITS } from '#domain/limits.ts';
 import type { SheetType } from '#domain/vocabulary/file-types.ts';
 import { API_URL, api, ask } from './client.ts';
 import type { OfferFilters, OfferListSearch } from './offer-filters.ts';
@@ -111,6 +112,42 @@ export const changePreviewQuery = (
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
+
+type FixPage = components['schemas']['ListFixesAnswer'];
+export type FixableOffer = FixPage['offers'][number];
+
+const FIXES_PER_PAGE = 100;
+
+/** The fixes of the offers that match. Read once, because the list must not change while the user chooses. */
+export const fixesQuery = (environment: Environment, { sort: _sort, ...filters }: OfferFilters) =>
+  queryOptions({
+    queryKey: ['fixes', environment, filters],
+    queryFn: async ({ signal }) => {
+      const offers: FixableOffer[] = [];
+      let examined = 0;
+      let query: typeof filters & { limit: number; after?: string } = { ...filters, limit: FIXES_PER_PAGE };
+      for (;;) {
+        const params = { path: { environment }, query };
+        const page = await ask(api.GET('/{environment}/offers/fixes', { params, signal }));
+        offers.push(...page.offers);
+        examined += page.examined;
+        const isMore = page.next !== null;
+        if (page.next === null || offers.length >= LIMITS.offers_fixed_max || examined >= LIMITS.fixes_examined_max) {
+          return { offers: offers.slice(0, LIMITS.offers_fixed_max), examined, isMore };
+        }
+        query = { ...query, after: page.next };
+      }
+    },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+/** Applies the chosen fixes with one bulk file. */
+export function fixOffers(environment: Environment, chosen: readonly FixableOffer[]): Promise<ChangedOffers> {
+  const offers = chosen.map(({ sku, fixes }) => ({ sku, fixes: fixes.map(({ id }) => id) }));
+  return ask(api.POST('/{environment}/offers/fixes', { params: { path: { environment } }, body: { offers } }));
+}
 
 const SAME_START = 3;
 

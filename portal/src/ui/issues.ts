@@ -23,6 +23,19 @@ export const ISSUES: Readonly<Record<SubStatus, { readonly name: string; readonl
   },
 };
 
+/** The issues that only the merchant knows how to correct. */
+const WITHOUT_FIXES: readonly SubStatus[] = [
+  'Missing variation information',
+  'Missing shipping weight',
+  'Missing price',
+  'Missing image',
+];
+
+/** Returns whether the server may know a fix for the issue. */
+export function hasFixes(issue: SubStatus): boolean {
+  return !WITHOUT_FIXES.includes(issue);
+}
+
 /** Choices for a filter. */
 export const ISSUE_CHOICES = SUB_STATUSES.map((value) => ({ value, label: ISSUES[value].name }));
 

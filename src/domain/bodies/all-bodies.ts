@@ -6,7 +6,7 @@ import { CLEARABLE_PARTS, OFFER_PARTS, type OfferPart } from '../vocabulary/offe
 import { type BodyCheck, type BodyRules, createBodyCheck } from './body-check.ts';
 import { requireFieldToClear } from './clearable-field.ts';
 import { createFileUploadedCheck } from './file-uploaded.ts';
-import { FixesBody } from './fixes.ts';
+import { FixesBody, OffersFixBody } from './fixes.ts';
 import { createOffersChangeCheck } from './offers-change.ts';
 import { OffersCopyBody } from './offers-copy.ts';
 import { PART_BODIES, type PartBody } from './part-bodies.ts';
@@ -42,6 +42,7 @@ export function createBodyChecks(names: Names, taxonomy: KnownNodes) {
     offersCopy: createBodyCheck(OffersCopyBody, names),
     plan: createPlanCheck(names),
     fixes: createBodyCheck(FixesBody, names),
+    offersFix: createBodyCheck(OffersFixBody, names),
     fileUploaded: createFileUploadedCheck(names),
   };
 }

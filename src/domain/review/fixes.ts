@@ -64,6 +64,13 @@ export function areOpposed(one: readonly PatchStep[], other: readonly PatchStep[
   return one.some((first) => other.some((second) => isInside(first, second) || isInside(second, first)));
 }
 
+/** Returns the value that the last step of the patch changes; null if it is not set. */
+export function valueBefore(document: object, patch: readonly PatchStep[]): unknown {
+  const steps = patch.at(-1)?.path.split('/').slice(1) ?? [];
+  const value = steps.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], document);
+  return value ?? null;
+}
+
 /** Applies the patches of several fixes of one offer to its document. No two of them change the same member. */
 export function patched(document: object, patches: readonly (readonly PatchStep[])[]): object {
   const result = structuredClone(document) as Record<string, unknown>;

@@ -64,6 +64,7 @@ export const FixAnswer = Type.Object(
       }),
       { description: 'JSON Patch (RFC 6902) for the data of the part.' },
     ),
+    before: Type.Unsafe<unknown>({ description: 'The value that the last step changes; null if it is not set.' }),
     text: Type.String({ description: 'What the fix does.' }),
   },
   { title: 'Fix', description: 'A change that would resolve the failed check. Fixes are never applied by themselves.' },
@@ -189,12 +190,12 @@ function reviewJson(reading: ReviewReading, names: Names): string {
   });
 }
 
-function fixFields({ id, kind, confidence, source, patch, text }: OfferedFix, names: Names) {
+export function fixFields({ id, kind, confidence, source, patch, before, text }: OfferedFix, names: Names) {
   const spelled = patch.map((step) => {
     const [, field = '', ...rest] = step.path.split('/');
     return { ...step, path: ['', names.field(field), ...rest].join('/') };
   });
-  return { id, kind, confidence, source, part: 'sku', patch: spelled, text };
+  return { id, kind, confidence, source, part: 'sku', patch: spelled, before, text } as const;
 }
 
 function checkFields({ check, state, code, subStatus, evidence, next, remedy }: CheckResult) {

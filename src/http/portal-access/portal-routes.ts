@@ -1,6 +1,7 @@
 /** Lists every portal call, in addition to the mirrored API calls. */
 import type { PortalEndpoint } from '../endpoint.ts';
 import { copyOffersEndpoints } from '../portal/copy-offers.ts';
+import { fixOffersEndpoints } from '../portal/fix-offers.ts';
 import { homeEndpoints } from '../portal/home.ts';
 import { keysEndpoints, marketplaceKeysEndpoints } from '../portal/keys.ts';
 import { offersEndpoints } from '../portal/offers.ts';
@@ -28,6 +29,7 @@ export const PORTAL_ENDPOINTS: readonly PortalEndpoint[] = [
   ...usersEndpoints,
   ...offersEndpoints,
   ...copyOffersEndpoints,
+  ...fixOffersEndpoints,
   ...plansEndpoints,
   overviewEndpoint,
   heldBackEndpoint,

@@ -91,7 +91,7 @@ const Total = Type.Object({
   is_more: Type.Boolean({ description: 'True if counting stopped at its limit, so more offers may match.' }),
 });
 
-const Changed = Type.Object({
+export const Changed = Type.Object({
   offers: Count('Offers in the bulk file.'),
   skipped: Count('Offers that were skipped. For example, a price change skips archived offers.'),
   file: Type.Optional(FileRecord),
@@ -347,7 +347,7 @@ function previewedJson({ skuId, title, before, after }: PreviewedOffer): Static<
   return { sku: skuId, title, before, after };
 }
 
-async function changedAnswer(services: Services, changed: Outcome<ChangedOffers>): Promise<Answer> {
+export async function changedAnswer(services: Services, changed: Outcome<ChangedOffers>): Promise<Answer> {
   if (!changed.ok) return changed;
   const { offers, skipped, file } = changed.value;
   const record = file === undefined ? {} : { file: await fileRecord(services, file) };

@@ -14,7 +14,6 @@ import { Loading } from '../../ui/states.tsx';
 import { ArchiveButton } from './offer/archive-offer.tsx';
 import { type FixTarget, useFocusField } from './offer/fix-target.ts';
 import { ReviewPanel } from './offer/review-panel.tsx';
-import { UnarchiveNotice } from './offer/unarchive-offer.tsx';
 
 const PriceCard = lazyPart(() => import('./offer/price-card.tsx'), 'PriceCard', Loading);
 const PositionCard = lazyPart(() => import('./offer/position-card.tsx'), 'PositionCard', Loading);
@@ -31,6 +30,7 @@ const ReturnsExceptionCard = lazyPart(
   'ReturnsExceptionCard',
   Loading,
 );
+const UnarchiveNotice = lazyPart(() => import('./offer/unarchive-offer.tsx'), 'UnarchiveNotice');
 const HistoryPanel = lazyPart(() => import('./offer/history/history-list.tsx'), 'HistoryPanel', Loading);
 
 const ROUTE = '/$environment/offers/$sku';

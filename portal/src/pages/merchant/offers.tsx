@@ -10,6 +10,8 @@ import { ApiError } from '../../api/problem.ts';
 import { useMayChange } from '../../api/session.ts';
 import { useIsPhone } from '../../ui/card-list.tsx';
 import { useEnvironment } from '../../ui/environment.ts';
+import { hasFixes } from '../../ui/issues.ts';
+import { lazyPart } from '../../ui/lazy.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
@@ -64,6 +66,7 @@ interface OfferListProps {
 }
 
 const NOTHING: Selection = new Set();
+const FixOffers = lazyPart(() => import('./offer-list/fix-offers.tsx'), 'FixOffers');
 
 function OfferList({ search, filters, change }: OfferListProps) {
   const environment = useEnvironment();
@@ -71,6 +74,7 @@ function OfferList({ search, filters, change }: OfferListProps) {
   const isPhone = useIsPhone();
   const [columns, setColumns] = useOfferColumns();
   const asked = useRouterState({ select: ({ location }) => location.state.change });
+  const [isFixing, setFixing] = useState(false);
   const list = JSON.stringify(filters);
   const [selection, setSelection] = useState<{ of: string; selected: Selection }>({
     of: list,
@@ -130,6 +134,11 @@ function OfferList({ search, filters, change }: OfferListProps) {
             </Text>
             {sorted && <Sorted sorted={sorted} again={sortAgain} />}
             <Group gap="xs">
+              {mayChange && filters.sub_status !== undefined && hasFixes(filters.sub_status) && (
+                <Button size="xs" variant="light" onClick={() => setFixing(true)}>
+                  Fix all{total === undefined || total.is_more ? '' : ` ${countText(total.offers)}`} like this
+                </Button>
+              )}
               <OfferViews filters={filters} change={change} />
               {!isPhone && <OfferColumns columns={columns} setColumns={setColumns} />}
               <ExportMenu filters={filters} />
@@ -152,7 +161,8 @@ function OfferList({ search, filters, change }: OfferListProps) {
           <Pager search={search} next={next} shown={offers.length} total={total} isLoading={query.isPlaceholderData} />
         </>
       )}
-      {/* The dialog stays open even if the change leaves no offer in the list. */}
+      {/* The dialogs stay open even if the change leaves no offer in the list. */}
+      {isFixing && <FixOffers filters={filters} close={() => setFixing(false)} />}
       {mayChange && (
         <BulkBar
           key={list}

@@ -6,13 +6,17 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { onlyIf } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import { Confirm } from '../confirm.tsx';
+import { lazyPart } from '../lazy.tsx';
 import { countOf } from '../numbers.ts';
 import { ProblemList } from '../problem-list.tsx';
-import { ConflictTable, type ConflictWords } from './conflict-table.tsx';
+import type { ConflictWords } from './conflict-table.tsx';
 import { type FieldNames, type SortedProblems, sortProblems } from './field-problems.ts';
 import type { HeldForm } from './held-form.ts';
 import { inPageWords, withFieldLabel } from './page-words.ts';
 import { useUnsaved } from './unsaved.tsx';
+
+/** Shown only if another user saved meanwhile. */
+const ConflictTable = lazyPart(() => import('./conflict-table.tsx'), 'ConflictTable');
 
 /** Form fields that can show problems, and how JSON pointers map to them. */
 export interface Fields {

@@ -3,10 +3,9 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type Offer, type OfferKey, refreshOffer } from '../../../api/offer.ts';
-import { findArchivedStock, setArchived } from '../../../api/offer-versions.ts';
+import { type ArchivedStock, findArchivedStock, restoreChange, setArchived } from '../../../api/offer-versions.ts';
 import { useHasHistory } from '../../../api/session.ts';
 import { ConfirmButton } from '../../../ui/confirm.tsx';
-import { unarchive } from './unarchive-offer.tsx';
 
 const UNDO_MS = 10_000;
 
@@ -32,6 +31,20 @@ export function ArchiveButton({ offerKey, offer }: ArchiveButtonProps) {
       unarchive it later{hasHistory && ', and then restore the stock'}.
     </ConfirmButton>
   );
+}
+
+/** Restores the stock if it is given. If the stock is refused, the offer stays unarchived and a notification says so. */
+export async function unarchive(queryClient: QueryClient, key: OfferKey, stock: ArchivedStock | null): Promise<void> {
+  await setArchived(key, false);
+  try {
+    if (stock !== null) await restoreChange(key, stock.id);
+    const message = stock === null ? 'Offer unarchived.' : 'Offer unarchived and stock restored.';
+    notifications.show({ message, color: 'green' });
+  } catch (error) {
+    const message = `The stock is still 0. ${error instanceof Error ? error.message : error}`;
+    notifications.show({ title: 'Offer unarchived, stock not restored', message, color: 'red', autoClose: false });
+  }
+  await refreshOffer(queryClient, key);
 }
 
 /** Shows a notification with an Undo button. It stays when the user opens another page, so it uses no state of this page. */

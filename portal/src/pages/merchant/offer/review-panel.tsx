@@ -1,26 +1,11 @@
 /** Shows why an offer is or is not for sale, and what to fix: the checks of its review. */
-import {
-  Alert,
-  Anchor,
-  Badge,
-  Button,
-  Card,
-  Checkbox,
-  Code,
-  Collapse,
-  Group,
-  List,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { STATUSES, type SubStatus } from '#domain/vocabulary/statuses.ts';
 import { api, ask } from '../../../api/client.ts';
-import { readableExact } from '../../../api/exact-json.ts';
 import {
   type Offer,
   type OfferKey,
@@ -36,6 +21,7 @@ import { useStatusContext } from '../../../ui/environment.ts';
 import { remedyInPageWords } from '../../../ui/forms/page-words.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { ISSUES } from '../../../ui/issues.ts';
+import { lazyPart } from '../../../ui/lazy.tsx';
 import { TextLink } from '../../../ui/links.tsx';
 import { countOf } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
@@ -45,25 +31,28 @@ import { checkColor, OUT_OF_STOCK, type StatusContext, statusName } from '../../
 import { Time } from '../../../ui/time.tsx';
 import { type FixTarget, fixTarget } from './fix-target.ts';
 
-/** The name of each check, and why it passed. */
-const CHECKS: Readonly<Record<ReviewCheck['check'], { readonly name: string; readonly passed: string }>> = {
-  archive: { name: 'Archive status', passed: 'The offer is not archived.' },
-  exclusion: { name: 'Marketplace policy', passed: 'No marketplace policy excludes the offer.' },
-  authorization: { name: 'Brand authorization', passed: 'You are allowed to sell this brand.' },
-  title: { name: 'Title', passed: 'The offer has a title.' },
-  brand: { name: 'Brand', passed: 'The offer has a brand.' },
-  product_codes: { name: 'Product codes', passed: 'The product codes are valid.' },
-  catalog: { name: 'Catalog match', passed: 'The product codes identify the product.' },
-  category: { name: 'Category', passed: 'The offer has a category.' },
-  category_node: { name: 'Category level', passed: 'Offers can be listed in the category.' },
-  attributes: { name: 'Category attributes', passed: 'The category attributes are complete and valid.' },
-  product_data: { name: 'Product data', passed: 'The offer has the data required for a new product.' },
-  variation_group: { name: 'Variation group', passed: 'No variation group issues.' },
-  multipack_quantity: { name: 'Multipack quantity', passed: 'The multipack quantity does not contradict the title.' },
-  main_image: { name: 'Main image', passed: 'The main image is suitable.' },
-  alternate_images: { name: 'Alternate images', passed: 'The alternate images are suitable.' },
-  price: { name: 'Price', passed: 'The offer has a price.' },
-  shipping_weight: { name: 'Shipping weight', passed: 'No shipping weight issues.' },
+const CheckList = lazyPart(() => import('./review/check-list.tsx'), 'CheckList');
+const OfferFixes = lazyPart(() => import('./review/offer-fixes.tsx'), 'OfferFixes');
+
+/** The name of each check. */
+const CHECK_NAMES: Readonly<Record<ReviewCheck['check'], string>> = {
+  archive: 'Archive status',
+  exclusion: 'Marketplace policy',
+  authorization: 'Brand authorization',
+  title: 'Title',
+  brand: 'Brand',
+  product_codes: 'Product codes',
+  catalog: 'Catalog match',
+  category: 'Category',
+  category_node: 'Category level',
+  attributes: 'Category attributes',
+  product_data: 'Product data',
+  variation_group: 'Variation group',
+  multipack_quantity: 'Multipack quantity',
+  main_image: 'Main image',
+  alternate_images: 'Alternate images',
+  price: 'Price',
+  shipping_weight: 'Shipping weight',
 };
 
 /** Failed checks without a sub-status are named like the status that they cause. Product data shares its sub-status with attributes. */
@@ -109,7 +98,9 @@ export function ReviewPanel({ offerKey, offer, quantity, fix }: ReviewPanelProps
           {(found) => (
             <>
               {issuesOf(found).map((check) => (
-                <Issue key={check.check} check={check} fix={fix} />
+                <Issue key={check.check} check={check} fix={fix}>
+                  {check.fixes && <OfferFixes offerKey={offerKey} fixes={check.fixes} mayChange={fix !== undefined} />}
+                </Issue>
               ))}
               {found.upcoming.map((check) => (
                 <Issue
@@ -160,9 +151,10 @@ interface IssueProps extends Pick<ReviewPanelProps, 'fix'> {
   readonly check: ReviewCheck;
   /** Shown for a check that will fail under an announced change. */
   readonly from?: ReactNode;
+  readonly children?: ReactNode;
 }
 
-function Issue({ check, fix, from }: IssueProps) {
+function Issue({ check, fix, from, children }: IssueProps) {
   const title = issueTitle(check);
   const target = fixTarget(check);
   return (
@@ -187,6 +179,7 @@ function Issue({ check, fix, from }: IssueProps) {
           </Button>
         )}
       </Group>
+      {children}
     </Alert>
   );
 }
@@ -211,13 +204,12 @@ function UpcomingDate({ environment, change_id, enforced_from: at }: Pick<OfferK
 
 /** Names a pending check like the check itself, because it is not an issue yet. */
 function issueTitle({ check, state, sub_status }: ReviewCheck): string {
-  if (state !== 'failed') return CHECKS[check].name;
-  return TITLES[check] ?? (sub_status === null ? CHECKS[check].name : ISSUES[sub_status as SubStatus].name);
+  if (state !== 'failed') return CHECK_NAMES[check];
+  return TITLES[check] ?? (sub_status === null ? CHECK_NAMES[check] : ISSUES[sub_status as SubStatus].name);
 }
 
 function AllChecks({ review }: { readonly review: Review }) {
   const [isOpen, { toggle }] = useDisclosure();
-  const [hasData, setHasData] = useState(false);
   return (
     <div>
       <Button
@@ -231,45 +223,9 @@ function AllChecks({ review }: { readonly review: Review }) {
       >
         Details of all {countOf(review.checks.length, 'check')}
       </Button>
-      <Collapse expanded={isOpen}>
-        <Stack gap="sm" pt="sm">
-          {hasData && (
-            <Text size="sm">
-              Status in the API: <Code>{review.status}</Code>
-            </Text>
-          )}
-          {review.checks.map((check) => (
-            <Stack key={check.check} gap={4}>
-              <Group gap="xs" wrap="nowrap" align="flex-start">
-                <Badge variant="light" color={checkColor(check)} tt="none" w={80} flex="none">
-                  {check.state}
-                </Badge>
-                <Text size="sm">
-                  <strong>{CHECKS[check.check].name}</strong>: {sentenceOf(check)}
-                </Text>
-              </Group>
-              {hasData && (
-                <Code block className="wrapped">
-                  {readableExact({ check: check.check, code: check.code, evidence: check.evidence })}
-                </Code>
-              )}
-            </Stack>
-          ))}
-          <Checkbox
-            label="Show the data for each check, as returned by the API"
-            checked={hasData}
-            onChange={(event) => setHasData(event.currentTarget.checked)}
-          />
-        </Stack>
-      </Collapse>
+      {isOpen && <CheckList review={review} names={CHECK_NAMES} />}
     </div>
   );
-}
-
-function sentenceOf(check: ReviewCheck): string {
-  if (check.state === 'passed') return CHECKS[check.check].passed;
-  if (check.state === 'skipped') return String((check.evidence as { reason?: string }).reason ?? '');
-  return remedyInPageWords(check);
 }
 
 function RecheckButton({ offerKey }: { readonly offerKey: OfferKey }) {

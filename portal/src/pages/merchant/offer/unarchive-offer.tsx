@@ -1,30 +1,16 @@
 /** Says that an offer is archived; unarchives it, with the stock it had before. */
 import { Alert, Button, Checkbox, List, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type OfferKey, refreshOffer } from '../../../api/offer.ts';
-import { type ArchivedStock, archivedStockQuery, restoreChange, setArchived } from '../../../api/offer-versions.ts';
+import type { OfferKey } from '../../../api/offer.ts';
+import { type ArchivedStock, archivedStockQuery } from '../../../api/offer-versions.ts';
 import { useMayChange } from '../../../api/session.ts';
 import { Dialog, DialogButtons } from '../../../ui/dialog.tsx';
 import { countText } from '../../../ui/numbers.ts';
 import { QueryView } from '../../../ui/query-view.tsx';
 import { Failed } from '../../../ui/states.tsx';
-
-/** Restores the stock if it is given. If the stock is refused, the offer stays unarchived and a notification says so. */
-export async function unarchive(queryClient: QueryClient, key: OfferKey, stock: ArchivedStock | null): Promise<void> {
-  await setArchived(key, false);
-  try {
-    if (stock !== null) await restoreChange(key, stock.id);
-    const message = stock === null ? 'Offer unarchived.' : 'Offer unarchived and stock restored.';
-    notifications.show({ message, color: 'green' });
-  } catch (error) {
-    const message = `The stock is still 0. ${error instanceof Error ? error.message : error}`;
-    notifications.show({ title: 'Offer unarchived, stock not restored', message, color: 'red', autoClose: false });
-  }
-  await refreshOffer(queryClient, key);
-}
+import { unarchive } from './archive-offer.tsx';
 
 export function UnarchiveNotice({ offerKey }: { readonly offerKey: OfferKey }) {
   const mayChange = useMayChange();
