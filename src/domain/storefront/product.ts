@@ -93,7 +93,7 @@ export interface StorefrontOffer {
   readonly display_price: number;
   readonly price_policy: PricePolicy;
   readonly member_savings: MemberSavings;
-  /** Minimum shipping charge, beyond the normal charge of the merchant. */
+  /** The least that the shipping exceptions make a customer pay, without the normal charge. */
   readonly shipping_at_least: number;
   /** `price` and `shipping_at_least`. */
   readonly total: number;

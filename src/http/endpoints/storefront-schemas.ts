@@ -53,7 +53,7 @@ const Offer = Type.Object(
     member_savings: OneOf(['allowed', 'on_request', 'never'], {
       description: 'Whether the price may be reduced for members: openly, only on request, or never.',
     }),
-    shipping_at_least: amount('What shipping adds at least, beyond the normal charge.'),
+    shipping_at_least: amount('The least that the shipping exceptions make a customer pay, without the normal charge.'),
     total: amount('`price` and `shipping_at_least`.'),
     quantity: Type.Integer({ description: 'Stock of all nodes.' }),
     msrp: orNull('number', "Manufacturer's suggested retail price."),
