@@ -254,6 +254,9 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     await into.fill(code);
     await page.getByRole('button', { name: 'Preview merge' }).click();
     await page.getByText('Must be another product.').waitFor();
+    await into.fill('5901234123457');
+    await page.getByRole('button', { name: 'Preview merge' }).click();
+    await page.getByText('The live catalog has no product EAN 5901234123457.').waitFor();
     await into.fill(other);
     await page.getByRole('button', { name: 'Preview merge' }).click();
     await dialog.getByText('becomes the same product as Pen, blue by Stabil').waitFor();

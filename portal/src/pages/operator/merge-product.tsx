@@ -4,8 +4,10 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, ask } from '../../api/client.ts';
+import { ApiError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.d.ts';
 import type { Environment } from '../../api/session.ts';
+import { withCodeNames } from '../../ui/forms/page-words.ts';
 import { useFormMutation } from '../../ui/forms/use-form-mutation.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, priceText } from '../../ui/numbers.ts';
@@ -31,7 +33,8 @@ export function MergedProduct({ environment, product: { code, same_as } }: Merge
       title: 'Separate products',
       action: 'Separate',
       about: `${plainCode(code)} becomes a product of its own again, with its own offers.`,
-      send: (query) => ask(api.PUT('/catalog', { params: { query }, body: { environment, code, same_as: null } })),
+      send: (query) =>
+        inCodeNames(ask(api.PUT('/catalog', { params: { query }, body: { environment, code, same_as: null } }))),
     });
   return (
     <Stack align="flex-start">
@@ -55,7 +58,7 @@ export function MergePanel({ environment, product: { code, merged } }: MergeProp
     fields: ['same_as'],
     mutationFn: async ({ same_as }: { readonly same_as: string }): Promise<RuleChange> => {
       const send = (query: ChangeQuery) =>
-        ask(api.PUT('/catalog', { params: { query }, body: { environment, code, same_as } }));
+        inCodeNames(ask(api.PUT('/catalog', { params: { query }, body: { environment, code, same_as } })));
       const { impact, merge, brand, title } = await send({ preview: 'true' });
       return {
         title: 'Merge products',
@@ -102,6 +105,18 @@ export function MergePanel({ environment, product: { code, merged } }: MergeProp
       )}
     </Panel>
   );
+}
+
+/** Rejects with problems that name products by their codes as printed, without advice for API clients. */
+function inCodeNames<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    const shown = (text: string) => withCodeNames(text).replace(' with same_as null', '');
+    throw new ApiError(
+      error.status,
+      error.problems.map((problem) => ({ ...problem, message: shown(problem.message) })),
+    );
+  });
 }
 
 function useMergeDialog() {
