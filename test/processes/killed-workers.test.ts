@@ -18,8 +18,8 @@ const CLIENTS = 16;
  * with open connections are asked to leave after that moment, and these send without pauses, so none of them loses an idle connection.
  */
 const NEW_CONNECTION_RESETS_MAX = 3;
-/** A client without an answer after this time counts as forgotten. */
-const ANSWER_MS_MAX = 5_000;
+/** A client without an answer after this time counts as forgotten. Much longer than an answer takes on a machine that loses time. */
+const ANSWER_MS_MAX = 60_000;
 
 describe('the clients of serve --processes 2', { skip: postgresSkipped() }, () => {
   it('get a response or a closed connection when workers are killed', async (t) => {
