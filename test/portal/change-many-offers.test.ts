@@ -233,6 +233,7 @@ describe('changes of many offers in the portal', { skip: browserSkipped() }, () 
     const boxOf = (sku: string) => dialog.getByRole('checkbox', { name: `Fix ${sku}: Set Screen Size to 55 in.` });
     assert.deepEqual(await Promise.all(['tv-1', 'tv-likely'].map((sku) => boxOf(sku).isChecked())), [true, false]);
     await boxOf('tv-2').uncheck();
+    await dialog.getByText('1 certain change selected.').waitFor();
     await dialog.getByRole('checkbox', { name: 'Select all likely changes (1)' }).check();
     await dialog.getByRole('button', { name: 'Fix 2 offers' }).click();
     await dialog.getByText('Done: 2 offers changed.').waitFor();

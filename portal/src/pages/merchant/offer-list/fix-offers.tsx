@@ -62,6 +62,8 @@ interface Row {
 
 const keyOf = ({ sku, fix }: Row) => `${sku} ${fix.id}`;
 const isLikely = ({ fix }: Row) => fix.confidence === 'likely';
+const chosenOf = (rows: readonly Row[], chosen: ReadonlySet<string>) =>
+  rows.filter((row) => chosen.has(keyOf(row))).length;
 
 interface ChoiceProps {
   readonly offers: readonly FixableOffer[];
@@ -103,7 +105,7 @@ function Choice({ offers, close, apply, isPending, children }: ChoiceProps) {
     <Stack>
       <Text>
         {countOf(offers.length, 'offer')} can be fixed.{' '}
-        {certain.length > 0 && `${countOf(certain.length, 'certain change')} selected. `}
+        {certain.length > 0 && `${countOf(chosenOf(certain, chosen), 'certain change')} selected. `}
         {likely.length > 0 && `Check ${countOf(likely.length, 'likely change')} before you select them.`}
       </Text>
       {likely.length > 0 && (
@@ -172,7 +174,7 @@ interface SelectAllProps {
 }
 
 function SelectAll({ label, rows, chosen, choose }: SelectAllProps) {
-  const count = rows.filter((row) => chosen.has(keyOf(row))).length;
+  const count = chosenOf(rows, chosen);
   return (
     <Checkbox
       label={`${label} (${rows.length})`}
