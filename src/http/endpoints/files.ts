@@ -26,7 +26,7 @@ export const Undone = Type.Object(
     offers: Type.Integer({ minimum: 0, description: 'Offers whose earlier values are restored.' }),
     skipped: Type.Integer({
       minimum: 0,
-      description: 'Offers of which the undo skips all values of the file, or some.',
+      description: 'Offers for which the undo does not restore every value that the file changed.',
     }),
     skipped_skus: Type.Array(
       Type.Object({
