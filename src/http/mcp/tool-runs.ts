@@ -2,9 +2,7 @@
 import { Readable } from 'node:stream';
 import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import { refuse } from '../../domain/outcome.ts';
-import { fieldProblem, requestProblem } from '../../domain/problem.ts';
-import type { PatchStep } from '../../domain/review/fixes/fix.ts';
-import { patched } from '../../domain/review/fixes.ts';
+import { fieldProblem } from '../../domain/problem.ts';
 import { receiveUpload } from '../../operations/files/receive-upload.ts';
 import type { Answer } from '../endpoint.ts';
 import { type AgentCall, api, type Values } from './agent-call.ts';
@@ -18,30 +16,21 @@ export async function explainOffer(agent: AgentCall, values: Values): Promise<An
 interface FoundFix {
   readonly id: string;
   readonly confidence: string;
-  readonly patch: readonly PatchStep[];
 }
 
-/** Returns the fixes of the offers, and each offer that has one of `fixes` (by default, certain ones) with its data as it would be. */
+/** Returns the fixes of the offers, and each offer that has one of `fixes` (by default, certain ones) as a plan takes it. */
 export async function suggestFixes(agent: AgentCall, { merchant_skus, fixes: chosen }: Values): Promise<Answer> {
   const wanted = chosen as readonly string[] | undefined;
   const offers: { readonly merchant_sku: string; readonly fixes: readonly FoundFix[] }[] = [];
   const planned: object[] = [];
   for (const merchant_sku of new Set(merchant_skus as readonly string[])) {
-    const before = await agent.make(api('getOffer'), { merchant_sku });
     const review = await agent.make(api('getReview'), { merchant_sku });
-    const offer = await agent.make(api('getOffer'), { merchant_sku });
-    if ('problems' in before) return before;
     if ('problems' in review) return review;
-    if ('problems' in offer) return offer;
-    const { sku } = parseExactJson(offer.json ?? '') as { sku: object };
-    const { sku: reviewed } = parseExactJson(before.json ?? '') as { sku: object };
-    if (stringifyExactJson(reviewed) !== stringifyExactJson(sku)) return { problems: [requestProblem('fix_stale')] };
     const { checks } = parseExactJson(review.json ?? '') as { checks: readonly { fixes?: readonly FoundFix[] }[] };
     const fixes = checks.flatMap((check) => check.fixes ?? []);
     const used = fixes.filter(({ id, confidence }) => wanted?.includes(id) ?? confidence === 'certain');
-    const patches = used.map(({ patch }) => patch);
     offers.push({ merchant_sku, fixes });
-    if (used.length > 0) planned.push({ merchant_sku, offer: { sku: patched(sku, patches) } });
+    if (used.length > 0) planned.push({ merchant_sku, fixes: used.map(({ id }) => id) });
   }
   const known = new Set(offers.flatMap(({ fixes }) => fixes.map(({ id }) => id)));
   const unknown = (wanted ?? []).findIndex((id) => !known.has(id));

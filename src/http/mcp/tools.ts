@@ -85,7 +85,7 @@ function answerOf(id: string, names: Names): TSchema {
 const Offer = Type.Unsafe<object>({
   type: 'object',
   description:
-    'The parts to write: `sku` (all data of the SKU, see category_schema), `price` ({"price": 9.99}), `inventory`, and others as in the `offer` of ' +
+    'The parts to write, instead of `fixes`: `sku` (all data of the SKU, see category_schema), `price` ({"price": 9.99}), `inventory`, and others as in the `offer` of ' +
     'explain_offer.',
 });
 
@@ -112,7 +112,7 @@ const MERCHANT_TOOLS: readonly Tool[] = [
     name: 'suggest_fixes',
     title: 'Suggest fixes',
     description:
-      'Returns the fixes for failed checks of offers, and `planned`: the offers with these fixes, to send as `offers` of make_plan. `certain` ' +
+      'Returns the fixes for failed checks of offers, and `planned`: the offers with the ids of these fixes, to send as `offers` of make_plan. `certain` ' +
       'fixes are safe. Ask a person about `likely` ones. By default, `planned` has all certain fixes.',
     call: api('getReview'),
     takes: Type.Object({
@@ -124,7 +124,7 @@ const MERCHANT_TOOLS: readonly Tool[] = [
     gives: () =>
       Type.Object({
         offers: Type.Array(Type.Object({ merchant_sku: MerchantSku, fixes: Type.Array(FixAnswer) })),
-        planned: Type.Array(Type.Object({ merchant_sku: MerchantSku, offer: Offer })),
+        planned: Type.Array(Type.Object({ merchant_sku: MerchantSku, ...FixesBody.properties })),
       }),
     run: suggestFixes,
   }),
@@ -164,10 +164,15 @@ const MERCHANT_TOOLS: readonly Tool[] = [
     call: api('makePlan'),
     takes: Type.Object({
       offers: Type.Optional(
-        List(Type.Object({ merchant_sku: MerchantSku, offer: Offer }), LIMITS.plan_offers_max, {
-          min: 1,
-          description: 'Changes by SKU, each SKU once. Send this or `price_change`.',
-        }),
+        List(
+          Type.Object({
+            merchant_sku: MerchantSku,
+            offer: Type.Optional(Offer),
+            fixes: Type.Optional(FixesBody.properties.fixes),
+          }),
+          LIMITS.plan_offers_max,
+          { min: 1, description: 'Changes by SKU, each SKU once. Send this or `price_change`.' },
+        ),
       ),
       price_change: PlanBody.properties.price_change,
     }),
