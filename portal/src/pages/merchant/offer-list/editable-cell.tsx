@@ -309,7 +309,8 @@ interface BelowProps {
 
 function Below({ label, role = 'group', children }: BelowProps) {
   return (
-    <Popover opened position="bottom-end" withArrow shadow="md" withRoles={false}>
+    // Fixed: a field that takes the focus while the popover finds its place cannot move the page sideways.
+    <Popover opened position="bottom-end" floatingStrategy="fixed" withArrow shadow="md" withRoles={false}>
       <Popover.Target>
         <span className={classes.anchor} />
       </Popover.Target>

@@ -168,7 +168,7 @@ function StockFields({ offer, reading, edited, setEdited }: FieldsProps<Inventor
     setEdited(quantities.size === 0 ? undefined : { quantities, row: { quantity } });
   };
   return (
-    <Stack gap="xs" ref={fields}>
+    <Stack gap="xs" ref={fields} mah="50vh" style={{ overflowY: 'auto' }}>
       {nodes.length === 0 && <Text size="sm">Add a location in Settings to set the stock.</Text>}
       {nodes.map(({ fulfillment_node_id: id }) => (
         <NumberField
