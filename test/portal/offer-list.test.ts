@@ -139,7 +139,8 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     await dialog.getByRole('link', { name: 'View offers in live' }).click();
     await page.getByRole('button', { name: /^Archived/ }).click();
     await waitToSee('the archived copies', async () => {
-      await page.reload();
+      // The offers are read after the page is loaded.
+      await page.reload({ waitUntil: 'networkidle' });
       return (await page.getByText('3 offers', { exact: true }).count()) === 1 || undefined;
     });
   });
