@@ -288,7 +288,8 @@ export function statusesPage(): string {
     ...CHECKS.map(codeSection),
     '## Fixes',
     'A failed check has `fixes` if the server can derive the change that resolves it: a JSON Patch for the data of the SKU, its source, and how sure ' +
-      'it is. A program may apply `certain` fixes; let a person look at `likely` ones. `POST …/review/fixes` applies fixes by their ids. The server ' +
+      'it is. A program may apply `certain` fixes; let a person look at `likely` ones. For a member of a variation group, values that its other live ' +
+      'members share are a source too (`variation_group`). `POST …/review/fixes` applies fixes by their ids. The server ' +
       'applies none by itself. [Repair offers with a program](../guides/repair-offers.md) has one that does.',
     '## Advice',
     '`advice` in the review lists what would make an offer better, with a code, the field and a text. Advice never changes ' +

@@ -36,7 +36,7 @@ export async function readReview(context: Context, account: Account, skuId: stri
   const advice = adviceFor({ document: facts.document, hasShippingException, images: evidence.images });
   const [found = []] = await findUpcoming(context.store.images, context.rules, account, [{ facts, evidence }]);
   const upcoming = found.map(({ change, failures }) => ({ change, failures: failures(context.names) }));
-  const offered = { document: offer.document, facts, evidence };
+  const offered = { ...offer, skuId, facts, evidence };
   const fixes = await findFixes(withoutCatalogIfDown(context), account, offered, review.checks);
   return accept({ ...review, shoeGroup, upcoming, advice, fixes });
 }

@@ -45,7 +45,8 @@ for (const variant of VARIANTS_BY_SCOPE) {
       await api.uploadedSku({ ...api.newProductCodes(), product_title: 'A pot to cook in' }, 'fix-none');
       await waitToSee('the reviews', async () => {
         const { offers } = await admin.found<Page>('GET', PACK);
-        return offers.length === 3 || undefined;
+        const { examined } = await admin.found<Page>('GET', '/test/offers/fixes?q=fix-none');
+        return (offers.length === 3 && examined === 1) || undefined;
       });
     });
     after(() => api.server.close());

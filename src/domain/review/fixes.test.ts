@@ -1,6 +1,7 @@
 /** Tests which fixes a failed check gets, and when it gets none. bench/fixes.test.ts measures how many are right. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { LeftOut } from '../offers/variation-group.ts';
 import { attributeEntry, nodeEntry } from '../taxonomy/entries.ts';
 import { TaxonomyBuilder } from '../taxonomy/tree.ts';
 import type { KnownProduct } from './catalog.ts';
@@ -8,6 +9,7 @@ import type { UploadedAttribute } from './checks/attributes.ts';
 import type { ReviewedDocument } from './facts.ts';
 import { CategoryModel } from './fixes/category-model.ts';
 import { codesToLookUp } from './fixes/code-fixes.ts';
+import type { GroupClues } from './fixes/fix.ts';
 import { areOpposed, fixesFor, patched } from './fixes.ts';
 import { catalogCodes } from './product-code.ts';
 import { reviewOffer } from './review-offer.ts';
@@ -30,6 +32,7 @@ const OLD_PANS = 4;
 const BAKING = 5;
 const TINS = 6;
 const ROUND_TINS = 7;
+const COATS = 8;
 const [CAPACITY, FINISH, PIECES] = [11, 12, 13];
 
 const builder = new TaxonomyBuilder();
@@ -58,23 +61,33 @@ builder.add(nodeEntry({ node: OLD_PANS, name: 'pans', active: false }));
 builder.add(nodeEntry({ node: BAKING, name: 'Baking' }));
 builder.add(nodeEntry({ node: TINS, parent: BAKING, name: 'Tins' }));
 builder.add(nodeEntry({ node: ROUND_TINS, parent: TINS, name: 'Round Tins' }));
+builder.add(nodeEntry({ node: COATS, name: 'Coats', needs_group: true }));
 const tree = builder.build();
 
 const model = new CategoryModel();
 for (let n = 0; n < 20; n++) model.learnProduct('Cast-iron casserole with lid', POTS);
 for (let n = 0; n < 20; n++) model.learnProduct('Frying skillet, cast-iron', PANS);
 
-function fixesOf(change: Partial<ReviewedDocument>, catalog: readonly KnownProduct[] = [], archived = false) {
+function fixesOf(
+  change: Partial<ReviewedDocument>,
+  catalog: readonly KnownProduct[] = [],
+  archived = false,
+  group?: GroupClues,
+  leftOut: LeftOut | null = null,
+) {
   const document = { ...GOOD_DOCUMENT, marketplace_browse_node_id: POTS, ...change };
-  const facts = { ...GOOD_FACTS, document, archived };
+  const facts = { ...GOOD_FACTS, document, archived, inGroup: group !== undefined };
   const knowledge = { ...KNOWLEDGE, taxonomy: tree, imageCheck: 'off' } as const;
   const codes = catalogCodes(document);
-  const evidence = { catalog: { codes, products: catalog.filter(({ code }) => codes.includes(code)) } };
+  const evidence = {
+    catalog: { codes, products: catalog.filter(({ code }) => codes.includes(code)) },
+    ...(group && { group: { parent: 'parent', leftOut } }),
+  };
   const { checks } = reviewOffer(facts, knowledge, evidence, NAMES);
   const known = codesToLookUp(document);
   const products = catalog.filter(({ code }) => known.includes(code));
   const guessCategory: CategoryModel['guess'] = (words, among) => model.guess(words, among);
-  const found = fixesFor(new Subject(facts, knowledge, evidence), checks, { tree, products, guessCategory });
+  const found = fixesFor(new Subject(facts, knowledge, evidence), checks, { tree, products, guessCategory, group });
   return found.map(({ kind, confidence, source, patch }) => [kind, confidence, source, ...patch]);
 }
 
@@ -233,6 +246,42 @@ describe('fixes', () => {
     assert.deepEqual(pan({ bullets: ['High Gloss'] }), added);
     for (const title of ['A pan, matte or gloss', 'A pan', 'XL pan'])
       assert.deepEqual(pan({ product_title: title }), [], title);
+  });
+
+  it('take what is missing or refused from live offers of the group that agree', () => {
+    const pan = { marketplace_browse_node_id: PANS, product_title: 'A pan' };
+    const member = (change: Partial<ReviewedDocument>) => ({ ...GOOD_DOCUMENT, ...pan, ...change });
+    const group = (...live: Partial<ReviewedDocument>[]) => ({ refinements: [], live: live.map(member) });
+    const gloss = attributes(sent(FINISH, 'Gloss'));
+    const two = group(gloss, attributes(sent(FINISH, 'gloss')));
+    const of = (change: object, clues: GroupClues, leftOut: LeftOut | null = null) =>
+      fixesOf({ ...pan, ...change }, [], false, clues, leftOut);
+    const likely = (kind: string, ...patch: object[]) => [[kind, 'likely', 'variation_group', ...patch]];
+    const added = { op: 'add', path: '/attributes_node_specific/-', value: sent(FINISH, 'Gloss') };
+    const list = { op: 'add', path: '/attributes_node_specific', value: [] };
+    const right = (value: UploadedAttribute) => replace('/attributes_node_specific/0', value);
+    assert.deepEqual(of({}, two), likely('attribute', list, added));
+    assert.deepEqual(of(attributes(sent(FINISH, 'Satin')), two), likely('attribute', right(sent(FINISH, 'Gloss'))));
+    assert.deepEqual(of({ product_title: 'A matte pan' }, two)[0]?.slice(1, 3), ['likely', 'title']);
+    assert.deepEqual(of({ marketplace_browse_node_id: KITCHEN }, two), likely('invalid_category', category(PANS)));
+    assert.deepEqual(of({ ...gloss, brand: ' ' }, two), likely('brand', replace('/brand', 'Potter')));
+    const pots = group(...['5', '5'].map((value) => ({ ...attributes(sent(CAPACITY, value, 'qt')) })));
+    const pot = (value: string) => of({ marketplace_browse_node_id: POTS, ...attributes(sent(CAPACITY, value)) }, pots);
+    assert.deepEqual(pot('5'), likely('attribute', right(sent(CAPACITY, '5', 'qt'))));
+    assert.deepEqual(pot('6'), [], 'another value, which may have another unit');
+    const coat = (brand: string) => of({ marketplace_browse_node_id: COATS, brand }, two, { why: 'brand_differs' });
+    assert.deepEqual(coat('Poter'), likely('group_brand', replace('/brand', 'Potter')));
+    assert.deepEqual(coat('Tinker'), [], 'another brand');
+    for (const [why, clues] of [
+      ['one offer', group(gloss)],
+      ['other values', group(gloss, attributes(sent(FINISH, 'Matte')))],
+      ['no value', group(gloss, {})],
+      ['two values', group(gloss, attributes(sent(FINISH, 'Gloss'), sent(FINISH, 'Matte')))],
+      ['a refinement', { ...two, refinements: [FINISH] }],
+    ] as const)
+      assert.deepEqual(of({}, clues), [], why);
+    const inTins = group({ marketplace_browse_node_id: ROUND_TINS }, { marketplace_browse_node_id: ROUND_TINS });
+    assert.deepEqual(of({ marketplace_browse_node_id: KITCHEN }, inTins), [], 'not below the category of the offer');
   });
 
   it('are applied together, and leave the document alone', () => {

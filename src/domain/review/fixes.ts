@@ -7,7 +7,7 @@ import { packCount } from './checks/pack-count.ts';
 import type { ReviewKnowledge } from './facts.ts';
 import { attributeFixes } from './fixes/attribute-fixes.ts';
 import { categoryFixes } from './fixes/category-fixes.ts';
-import { brandFixes, codeFixes, productFixes, titleFixes } from './fixes/code-fixes.ts';
+import { brandFixes, codeFixes, groupBrandFixes, productFixes, titleFixes } from './fixes/code-fixes.ts';
 import { type FixClues, type FixFinder, type FoundFix, type PatchStep, replaced } from './fixes/fix.ts';
 import type { Subject } from './subject.ts';
 
@@ -28,6 +28,7 @@ const FIX_RULES = Object.freeze({
   invalid_category: { check: 'category_node', find: categoryFixes },
   attribute: { check: 'attributes', find: attributeFixes },
   multipack_quantity: { check: 'multipack_quantity', find: packFixes },
+  group_brand: { check: 'variation_group', find: groupBrandFixes },
 } as const) satisfies Readonly<Record<string, { readonly check: string; readonly find: FixFinder }>>;
 
 export type FixKind = keyof typeof FIX_RULES;
@@ -50,6 +51,13 @@ export function fixesFor(
     const { check, find } = FIX_RULES[kind];
     return failed.has(check) ? find(subject, clues).map((fix) => ({ kind, check, ...fix })) : [];
   });
+}
+
+/** The checks whose fixes may come from the variation group. */
+const GROUP_CHECKS = new Set(['brand', 'category', 'category_node', 'attributes', 'variation_group']);
+
+export function readsGroup(checks: readonly Pick<CheckResult, 'check' | 'state'>[]): boolean {
+  return checks.some(({ check, state }) => state === 'failed' && GROUP_CHECKS.has(check));
 }
 
 /** Whether a rule may guess a category. */

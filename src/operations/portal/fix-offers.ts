@@ -40,7 +40,7 @@ export async function listFixes(
     const { skuId } = offer;
     const stored = await context.store.offers.readOffer({ accountId: account.accountId, skuId });
     if (stored === undefined) continue;
-    const { checks, fixes } = await reviewWithFixes(reading, account, stored);
+    const { checks, fixes } = await reviewWithFixes(reading, account, { ...stored, skuId });
     const isAsked = new Set(
       checks.filter((one) => asked === undefined || one.subStatus === asked).map((one) => one.check),
     );

@@ -1,10 +1,11 @@
-/** Finds fixes for attributes: units, numbers, and values of closed lists, from the value itself, the title and the bullets. */
+/** Finds fixes for attributes: units, numbers, and values of closed lists, from the value itself, the title, the bullets and the variation group. */
 import type { AttributeEntry } from '../../taxonomy/entries.ts';
 import type { NodeAttribute } from '../../taxonomy/tree.ts';
 import { type AttributeFault, attributeFaults, foldText, type UploadedAttribute } from '../checks/attributes.ts';
 import { categoryAttributes } from '../checks/category-attributes.ts';
 import type { ReviewedDocument } from '../facts.ts';
-import { type FixFinder, type FoundFix, type PatchStep, replaced } from './fix.ts';
+import { type FixClues, type FixFinder, type FoundFix, type PatchStep, replaced } from './fix.ts';
+import { groupAttribute } from './group-fixes.ts';
 import { isOneEditAway } from './near-text.ts';
 import { numbersIn, unitNamed } from './units.ts';
 
@@ -14,17 +15,17 @@ const SAID_CHARACTERS_MIN = 3;
 /** A shorter value with a typing mistake may be another value: XL and 2XL. */
 const TYPO_CHARACTERS_MIN = 4;
 
-export const attributeFixes: FixFinder = ({ document, knowledge, usableCategory: category }) => {
+export const attributeFixes: FixFinder = ({ document, knowledge, usableCategory: category }, clues) => {
   if (typeof category !== 'object') return [];
   const attributes = categoryAttributes(knowledge.taxonomy, category.id);
   const faults = attributeFaults(document.attributes_node_specific, attributes);
   const seen = new Set<UploadedAttribute>();
   return faults.flatMap((fault) => {
     // A value such as "5 qt" has two faults, and one fix for both.
-    if (fault.sent === null) return absentFix(fault, document, attributes) ?? [];
+    if (fault.sent === null) return absentFix(fault, document, attributes, clues) ?? [];
     if (seen.has(fault.sent)) return [];
     seen.add(fault.sent);
-    return sentFix(fault.attribute, fault.sent, document) ?? [];
+    return sentFix(fault, fault.sent, document, clues) ?? [];
   });
 };
 
@@ -35,14 +36,30 @@ interface Found {
   readonly unit?: string | undefined;
 }
 
-function sentFix(attribute: AttributeEntry, sent: UploadedAttribute, document: ReviewedDocument): FoundFix | undefined {
-  const found = attribute.values.length > 0 ? listedValue(attribute, sent) : numberAndUnit(attribute, sent, document);
+function sentFix(
+  { attribute, kind }: AttributeFault,
+  sent: UploadedAttribute,
+  document: ReviewedDocument,
+  clues: FixClues,
+): FoundFix | undefined {
+  const ofGroup = groupValue(attribute, clues);
+  // A valid value without its unit stays, so only the unit can come from the group.
+  const isUnitWrong = kind === 'unit_missing' || kind === 'unit_not_allowed';
+  const isOther = isUnitWrong && foldText(ofGroup?.value ?? '') !== foldText(sent.attribute_value);
+  const found =
+    (attribute.values.length > 0 ? listedValue(attribute, sent) : numberAndUnit(attribute, sent, document)) ??
+    (isOther ? undefined : ofGroup);
   if (found === undefined) return undefined;
   const right = uploadedOf(attribute, found);
   // The fix must leave nothing wrong: otherwise, one half of it would be a guess.
   if (attributeFaults([right], [{ attribute, required: true }]).length > 0) return undefined;
   const index = document.attributes_node_specific?.indexOf(sent) ?? -1;
   return fixOf(attribute, found, replaced(`${ATTRIBUTES}/${index}`, right));
+}
+
+function groupValue({ id }: AttributeEntry, clues: FixClues): Found | undefined {
+  const { attribute_value: value, attribute_value_unit: unit } = groupAttribute(clues, id) ?? {};
+  return value === undefined ? undefined : { confidence: 'likely', source: 'variation_group', value, unit };
 }
 
 function uploadedOf({ id }: AttributeEntry, { value, unit }: Found): UploadedAttribute {
@@ -118,11 +135,12 @@ function numberAndUnit(
   return said.size === 1 ? { ...certain, source: 'title', unit } : undefined;
 }
 
-/** A required attribute that is only in the title or the bullets. */
+/** A required attribute that is only in the title, the bullets or the other offers of the group. */
 function absentFix(
   { attribute }: AttributeFault,
   document: ReviewedDocument,
   attributes: readonly NodeAttribute[],
+  clues: FixClues,
 ): FoundFix | undefined {
   const sent = document.attributes_node_specific ?? [];
   // What the offer says of another attribute is not said of this one.
@@ -133,11 +151,14 @@ function absentFix(
         (unit === undefined || other.attribute_value_unit === unit),
     );
   const [title, ...bullets] = textsOf(document);
-  for (const texts of [[title ?? ''], bullets]) {
+  const saidIn = (texts: readonly string[]) => {
     const said =
       attribute.values.length > 0 ? listedValuesIn(texts, attribute) : measuresIn(texts, attribute, attributes);
     const free = said.filter(({ value, unit }) => !isTaken(value, unit));
-    const [found, ...others] = [...new Map(free.map((each) => [`${each.value} ${each.unit}`, each])).values()];
+    return [...new Map(free.map((each) => [`${each.value} ${each.unit}`, each])).values()];
+  };
+  for (const values of [saidIn([title ?? '']), saidIn(bullets), [groupValue(attribute, clues)]]) {
+    const [found, ...others] = values;
     if (found === undefined) continue;
     if (others.length > 0) return undefined;
     const right = uploadedOf(attribute, found);

@@ -1,4 +1,4 @@
-/** Finds the category of an offer without a valid one: from the catalog, the taxonomy, or the titles of live offers. */
+/** Finds the category of an offer without a valid one: from the catalog, the taxonomy, its variation group, or the titles of live offers. */
 import { type Int64, stringifyExactJson } from '../../int64.ts';
 import type { TaxonomyNode } from '../../taxonomy/tree.ts';
 import { foldedText, wordsOf } from '../../text/folded-text.ts';
@@ -8,6 +8,7 @@ import { foldText } from '../checks/attributes.ts';
 import type { ReviewedDocument, ReviewKnowledge } from '../facts.ts';
 import type { Subject } from '../subject.ts';
 import type { Confidence, FixClues, FixFinder, FixSource, FoundFix } from './fix.ts';
+import { groupCategory } from './group-fixes.ts';
 
 const FIELD = '/marketplace_browse_node_id';
 
@@ -23,7 +24,11 @@ export const categoryFixes: FixFinder = (subject, clues) => {
   const isBelow = (id: Int64) =>
     broad === undefined || broad.isLeaf || lineageOf(clues.tree.node(id), clues.tree).includes(broad);
   const fits = (id: Int64) => isUsable(id) && isBelow(id);
-  const found = fromCatalog(subject, fits) ?? fromTaxonomy(broad, clues, isUsable) ?? guessed(document, clues, fits);
+  const found =
+    fromCatalog(subject, fits) ??
+    fromTaxonomy(broad, clues, isUsable) ??
+    fromGroup(clues, fits) ??
+    guessed(document, clues, fits);
   return found === undefined ? [] : [fixOf(found, document, clues)];
 };
 
@@ -72,6 +77,11 @@ function fromTaxonomy(
   if (named.length === 1 && named[0] !== undefined) return { ...rule, confidence: 'certain', id: named[0].id };
   const [called, ...others] = named.length > 0 ? [] : tree.search(node.name, 2).filter(({ id }) => isUsable(id));
   return called !== undefined && others.length === 0 ? { ...rule, confidence: 'likely', id: called.id } : undefined;
+}
+
+function fromGroup(clues: FixClues, fits: (id: Int64) => boolean): Found | undefined {
+  const id = groupCategory(clues);
+  return id === undefined || !fits(id) ? undefined : { confidence: 'likely', source: 'variation_group', id };
 }
 
 function guessed(

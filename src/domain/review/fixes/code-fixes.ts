@@ -1,4 +1,4 @@
-/** Finds fixes for product codes, brand and title from products that the catalog knows. */
+/** Finds fixes for product codes, brand and title from products that the catalog knows, and the brand from the variation group. */
 import { brandKey } from '../../text/brand-key.ts';
 import { foldedText, wordsOf } from '../../text/folded-text.ts';
 import { isBlank } from '../../text/text-rules.ts';
@@ -6,7 +6,8 @@ import { TYPE_OF_DIGITS } from '../../vocabulary/product-codes.ts';
 import { foreignProducts, type KnownProduct, otherProducts } from '../catalog.ts';
 import type { ReviewedDocument } from '../facts.ts';
 import { type CatalogCode, gtin14, isCorrectCode, type SentCode } from '../product-code.ts';
-import { type FixFinder, type FoundFix, replaced } from './fix.ts';
+import { type FixClues, type FixFinder, type FoundFix, replaced } from './fix.ts';
+import { groupBrand } from './group-fixes.ts';
 import { isOneEditAway, likeness } from './near-text.ts';
 
 /** Every wrong code has up to 27 right codes one mistake away, and an offer may have many codes. */
@@ -120,12 +121,27 @@ function bestNamed(products: readonly KnownProduct[], document: ReviewedDocument
   return others.every(({ title }) => brandKey(title) === brandKey(first.title)) ? [first, ...others] : [];
 }
 
-export const brandFixes: FixFinder = ({ document, products }) => {
-  if (products === 'pending') return [];
-  const brands = new Set(products.map(({ brand }) => brandKey(brand)));
-  const [product] = products;
-  return product !== undefined && brands.size === 1 ? [brandFix(product, document)] : [];
+export const brandFixes: FixFinder = ({ document, products }, clues) => {
+  const known = products === 'pending' ? [] : products;
+  const brands = new Set(known.map(({ brand }) => brandKey(brand)));
+  const [product] = known;
+  if (product === undefined) return groupBrandFix(clues);
+  return brands.size === 1 ? [brandFix(product, document)] : [];
 };
+
+/** A mistyped brand excludes an offer from its group. The catalog comes first. */
+export const groupBrandFixes: FixFinder = ({ document, products, evidence }, clues) => {
+  const isForeign = products !== 'pending' && foreignProducts(document.brand, products).length > 0;
+  if (isForeign || evidence.group?.leftOut?.why !== 'brand_differs') return [];
+  return isMistyped(document.brand, groupBrand(clues) ?? '') ? groupBrandFix(clues) : [];
+};
+
+function groupBrandFix(clues: FixClues): readonly FoundFix[] {
+  const brand = groupBrand(clues);
+  if (brand === undefined) return [];
+  const text = `Change the brand to ${brand}, as in the other offers of the variation group.`;
+  return [{ confidence: 'likely', source: 'variation_group', patch: replaced('/brand', brand), text }];
+}
 
 export const titleFixes: FixFinder = ({ document, products }) => {
   const [product] = products === 'pending' ? [] : products;
