@@ -98,7 +98,12 @@ export class Caller implements Disposable {
         });
         response.on('end', () => resolve({ status: response.statusCode, text }));
       });
-      request.on('error', reject).end(body);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // The server may close an idle connection just as the request begins.
+        if (request.reusedSocket && error.code === 'ECONNRESET') this.send(method, path, body).then(resolve, reject);
+        else reject(error);
+      });
+      request.end(body);
     });
   }
 
@@ -117,6 +122,10 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
+  // A benchmark that fails would leave it running.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
