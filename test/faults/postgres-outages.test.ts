@@ -83,8 +83,9 @@ describe('PostgreSQL outages', { skip: postgresSkipped() || noSignals() }, () =>
 
   async function allIsWell(): Promise<void> {
     await load.isWell();
-    await waitUntil('readiness', 10_000, async () => ((await readiness()) === 200 ? true : undefined));
-    assert.equal((await scrape(metricsUrl)).get('offerbook_ready'), 1);
+    await waitUntil('readiness', 60_000, async () => {
+      return ((await readiness()) === 200 && (await scrape(metricsUrl)).get('offerbook_ready') === 1) || undefined;
+    });
     assert.equal(server.process.exitCode, null, server.output());
     await load.assertStored();
     assert.doesNotMatch(server.output(), /"event":"request_failed"/);
