@@ -221,9 +221,10 @@ function newUpc(): string {
 export async function requestToken(url: string, environment: Environment): Promise<string> {
   const { user, secret } = DEMO_CREDENTIALS[environment];
   // On a machine that loses time, a call may exceed the time limit of the database.
-  return waitUntil('a token', REVIEW_MS_MAX, async () => {
+  const { id_token } = await waitUntil('a token', REVIEW_MS_MAX, async () => {
     const response = await fetch(`${url}/token`, { method: 'POST', body: JSON.stringify({ user, pass: secret }) });
-    const { id_token } = (await response.json()) as { id_token: string };
-    return response.status === 503 ? undefined : id_token;
+    const body = (await response.json()) as { id_token: string };
+    return response.status === 503 ? undefined : body;
   });
+  return id_token;
 }
