@@ -108,6 +108,8 @@ export async function readGroup(
   environment: Environment,
   { product }: ShopProduct,
 ): Promise<readonly ShopProduct[]> {
+  // Most products have no group, and an export reads a million of them: this search is faster than the parser.
+  if (!product.includes('"group":{')) return [];
   const { group } = JSON.parse(product) as StorefrontProduct;
   return group === null ? [] : store.listShopGroup(environment, group.id, LIMITS.storefront_variations_max);
 }
