@@ -106,6 +106,21 @@ export function eventChangesContract(store: () => Store): void {
       assert.ok(plain.every((event) => !('change' in event)));
     });
 
+    test('have their own change if a later write has an earlier time, as that of another process may have', async () => {
+      const key = await uploadedKey(store());
+      for (const [price, atMs] of [
+        [1, LATER_MS],
+        [2, LATER_MS + 45],
+        [3, LATER_MS + 20],
+      ] as const)
+        await putPrice(store().offers, key, priceOf(price), atMs);
+      assert.deepEqual(await changesOf(store(), key), [
+        { part: 'price', before: null, after: priceOf(1) },
+        { part: 'price', before: priceOf(1), after: priceOf(2) },
+        { part: 'price', before: priceOf(2), after: priceOf(3) },
+      ]);
+    });
+
     test('have the change of each of many calls that arrive together at different times', async () => {
       const skuIds = Array.from({ length: 50 }, (_, n) => `sku-${n}`);
       const at = await uploadedSkus(store(), skuIds);

@@ -1,7 +1,8 @@
 /**
- * Reads what the events of a page changed from the history. The record of an event is the newest one of its part and author that is not
- * later than the event: on PostgreSQL, events of calls that arrive together have the time of the last one. The value after a record is the
- * value before the next record of the part, or the current one.
+ * Reads what the events of a page changed from the history. The record of an event is the one of its part and author with the latest time
+ * that is not later than the event: on PostgreSQL, events of calls that arrive together have the time of the last one. The newest record may
+ * have an earlier time, because the clocks and queues of processes differ. The value after a record is the value before the next record of
+ * the part, or the current one.
  */
 import type { EventChange } from '../../../domain/event-changes.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -41,12 +42,14 @@ const FIND = rowsStatement<[place: number, seq: number, ...Bounded]>(
      SELECT r.seq, r.amount, r.text FROM (
        SELECT * FROM offer_history WHERE account_id = $1 AND upload_order = i.upload_order
        ORDER BY seq DESC LIMIT ${SEARCHED_MAX}) r
-     WHERE r.part = i.part AND r.author_id = i.author_id AND r.at_ms <= i.at_ms ORDER BY r.seq DESC LIMIT 1) h`,
+     WHERE r.part = i.part AND r.author_id = i.author_id AND r.at_ms <= i.at_ms
+     ORDER BY r.at_ms DESC, r.seq DESC LIMIT 1) h`,
   `SELECT $2, h.seq, h.amount, ${bounded('h.text')} FROM offer_history h
    WHERE h.seq = (
      SELECT r.seq FROM (
        SELECT seq, part, author_id, at_ms FROM offer_history WHERE sku = $3 ORDER BY seq DESC LIMIT ${SEARCHED_MAX}) r
-     WHERE r.part = $4 AND r.author_id = $5 AND r.at_ms <= $6 ORDER BY r.seq DESC LIMIT 1)`,
+     WHERE r.part = $4 AND r.author_id = $5 AND r.at_ms <= $6
+     ORDER BY r.at_ms DESC, r.seq DESC LIMIT 1)`,
 );
 
 const textNow = (columns: Readonly<Record<number, string>>, part: string) =>
