@@ -24,6 +24,7 @@ export const PROVEN: readonly string[] = [
   'proof-power-cuts',
   'proof-model-sqlite',
   'proof-model-postgres',
+  'proof-clients',
   'proof-hostile',
 ];
 

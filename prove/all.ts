@@ -19,6 +19,7 @@ const PARTS: readonly (readonly [script: string, whole: readonly string[], short
     ['--store', 'postgres', '--commands', '100000'],
     ['--store', 'postgres', '--commands', '1000', '--rounds', '100'],
   ],
+  ['clients.ts', ['--calls', '300000'], ['--calls', '5000', '--seconds', '5']],
   ['hostile.ts', ['--requests', '300000'], ['--requests', '20000']],
 ];
 
