@@ -1,6 +1,7 @@
 /** Tests leased-loop.ts with a fake store that responds, fails and hangs on demand. */
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, type TestContext } from 'node:test';
+import { timedIt as test } from '../../test/harness/lost-time.ts';
 import { StoreUnavailableError } from '../store/port/errors.ts';
 import type { WorkLease } from '../store/port/work.ts';
 import { LeasedLoop, type LeasedLoopOptions, type LeasedWork } from './leased-loop.ts';

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it as plainIt, type TestContext } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { timedIt as it } from '../../test/harness/lost-time.ts';
 import type { FeedEvent, FeedPosition } from '../domain/events.ts';
 import type { Names } from '../domain/names.ts';
 import type { Webhook } from '../domain/setup/webhooks.ts';
@@ -355,7 +356,7 @@ describe('the delivery of webhooks', () => {
   });
 });
 
-it('pauses after failed attempts as the guide says, and the last pause repeats', () => {
+plainIt('pauses after failed attempts as the guide says, and the last pause repeats', () => {
   const guide = readFileSync(path.resolve(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8');
   const [, text = ''] = /The marketplace retries\s+after (.*?)\. After 3 days/s.exec(guide) ?? [];
   const units = { second: 1000, minute: 60_000, hour: 3_600_000 };

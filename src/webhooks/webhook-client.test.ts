@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
+import { timedIt } from '../../test/harness/lost-time.ts';
 import { WebhookReceiver } from '../../test/harness/webhook-receiver.ts';
 import { TIMEOUT_MS, WebhookClient } from './webhook-client.ts';
 
@@ -19,7 +20,7 @@ it('refuses a public name that resolves to a private address, when a message is 
   assert.deepEqual(receiver.messages, []);
 });
 
-it('gives up on a receiver that does not respond in time', async (t) => {
+timedIt('gives up on a receiver that does not respond in time', async (t) => {
   using receiver = await WebhookReceiver.open();
   receiver.answer = () => 0;
   const client = new WebhookClient({ allowedHosts: ['127.0.0.1'], timeout_ms: 1_500 });

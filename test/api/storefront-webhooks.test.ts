@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCOPE } from '../../src/domain/setup/key-scopes.ts';
 import { type ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
-import { describeApi } from '../harness/contract-cases.ts';
+import { type ContractCases, describeApi, timedCases } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { seededChance } from '../harness/seeded-random.ts';
@@ -59,7 +59,9 @@ async function latest(shop: ApiClient): Promise<string> {
 
 const idOf = ({ headers }: Message) => String(headers['webhook-id']);
 
-describeApi('webhooks of the marketplace', ({ accepts, refuses }) => {
+describeApi('webhooks of the marketplace', timedCases(define));
+
+function define({ accepts, refuses }: ContractCases): void {
   accepts('SHOP-10', 'new webhooks, reads, changes and removal, apart from those of merchants', async (api) => {
     const shop = await shopOf(api, 'test', BOTH);
     const { secret, ...webhook } = await sent(shop, 'POST', HOOKS, { url: URL });
@@ -237,4 +239,4 @@ describeApi('webhooks of the marketplace', ({ accepts, refuses }) => {
       );
     });
   });
-});
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { type ApiClient, skuPath } from '../harness/api-client.ts';
-import { type ContractCases, describeApi } from '../harness/contract-cases.ts';
+import { type ContractCases, describeApi, timedCases } from '../harness/contract-cases.ts';
 import { seededChance } from '../harness/seeded-random.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import type { Message, WebhookReceiver } from '../harness/webhook-receiver.ts';
@@ -40,7 +40,7 @@ async function withWebhook(api: ApiClient, body: Json, run: (scene: Scene) => Pr
 
 const idOf = ({ headers }: Message) => String(headers['webhook-id']);
 
-describeApi('the order of webhooks', define, LOOPBACK_ALLOWED);
+describeApi('the order of webhooks', timedCases(define), LOOPBACK_ALLOWED);
 
 function define({ accepts }: ContractCases): void {
   accepts('HOOK-08', 'events of one SKU in order from a server that retries, in parallel for others', async (api) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { type ApiClient, assertProblems, minimalSku, skuPath } from '../harness/api-client.ts';
-import { type ContractCases, describeApi } from '../harness/contract-cases.ts';
+import { type ContractCases, describeApi, timedCases } from '../harness/contract-cases.ts';
 import { toNeutral } from '../harness/spellings.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type Message, verifyMessage } from '../harness/webhook-receiver.ts';
@@ -23,7 +23,7 @@ async function addSkus(api: ApiClient, path: string, from: number, to: number): 
   await sent(api, 'PATCH', path, { enabled: true });
 }
 
-describeApi('settings of webhooks', define, LOOPBACK_ALLOWED);
+describeApi('settings of webhooks', timedCases(define), LOOPBACK_ALLOWED);
 
 function define({ accepts, refuses }: ContractCases): void {
   accepts('HOOK-09', 'batches of up to 100 events in the order of the feed, signed', async (api) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DEMO_CREDENTIALS } from '../../src/demo/demo-merchant.ts';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { assertProblems, requestProblem } from '../harness/api-client.ts';
-import { type ContractCases, describeApi, describeSharedApi } from '../harness/contract-cases.ts';
+import { type ContractCases, describeApi, describeSharedApi, timedCases } from '../harness/contract-cases.ts';
 import { withOwnServer } from '../harness/own-server.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { waitUntil } from '../harness/wait-until.ts';
@@ -19,7 +19,7 @@ const SILENT_AT_LEAST = 4;
 const NOT_FOUND = requestProblem('webhook_not_found', 'No webhook with this id.');
 const URL = 'https://hooks.example/events';
 
-describeApi('webhooks', define, LOOPBACK_ALLOWED);
+describeApi('webhooks', timedCases(define), LOOPBACK_ALLOWED);
 
 describeSharedApi('webhooks to private addresses', ({ refuses }) => {
   refuses('HOOK-05', 'private addresses and localhost, in a new webhook and in a change', async (shared) => {

@@ -58,7 +58,7 @@ describe('a running server', () => {
   });
   after(async () => {
     await server?.stop('SIGKILL');
-    await rm(variables.DATA_DIR, { recursive: true });
+    await rm(variables.DATA_DIR, { recursive: true, maxRetries: 20 });
   });
   const notices = new PromisedTime(NOTICE_MS);
   const credentialsOf = (merchantId: string) => made.get(merchantId) ?? assert.fail();

@@ -86,7 +86,7 @@ describe('the change feed of the client', () => {
       throw new TypeError('fetch failed');
     };
     const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(10_000)]);
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(25_000)]);
     const following = new Offerbook({ url: server.url, user, pass, fetch: cut });
     const { value } = await following.events({ types: UPDATES, after: 'latest', signal }).next();
     stop.abort();

@@ -219,7 +219,7 @@ describe('dry runs', () => {
     ] as const) {
       const { url, seen } = await scriptedServer(t, [TOKEN, last, FILE]);
       // With one limit for both, the second call would wait for a minute.
-      const session = sessionOf(url, { signal: AbortSignal.timeout(5000) });
+      const session = sessionOf(url, { signal: AbortSignal.timeout(50_000) });
       await session.call(...first);
       assert.equal((await session.call(...second)).status, 200);
       const [method, address, options] = first;

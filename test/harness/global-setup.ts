@@ -35,7 +35,7 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await stopPostgres();
-  if (runFolder !== undefined) rmSync(runFolder, { recursive: true, force: true });
+  if (runFolder !== undefined) rmSync(runFolder, { recursive: true, force: true, maxRetries: 20 });
 }
 
 /** Creates the folder of this run, and removes the folders of runs whose process is gone. */

@@ -2,6 +2,7 @@
  * Measures the time that this process lost, by how late a timer fires. Short time limits mean nothing while a process stands still, and a
  * machine with other work may stop any process for seconds.
  */
+import { it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const TICK_MS = 20;
@@ -76,4 +77,9 @@ export function unlessTimeIsLost<Args extends readonly unknown[]>(
       }
     }
   };
+}
+
+/** Defines a test with short time limits, like `it`. */
+export function timedIt(name: string, run: (t: TestContext) => Promise<void>): void {
+  it(name, unlessTimeIsLost(run));
 }

@@ -26,7 +26,8 @@ export async function createPlace(
     place: database === undefined ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: database.url, ...PATIENCE },
     async remove() {
       await database?.drop();
-      await rm(DATA_DIR, { recursive: true, force: true });
+      // A killed server may still be ending.
+      await rm(DATA_DIR, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

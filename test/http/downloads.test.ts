@@ -87,6 +87,7 @@ it('a client that reads gets the whole file', async () => {
     let bytes = 0;
     for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
     assert.equal(bytes, CHUNKS * CHUNK.length);
+    await waitUntil('the file to be closed', 30_000, async () => seen.closed === 1 || undefined);
     assert.deepEqual(seen, { chunks: CHUNKS, opened: 1, closed: 1 });
   });
 });

@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { type ApiAnswer, ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
+import { timedIt as it } from '../harness/lost-time.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 
@@ -52,7 +53,7 @@ describe('writes of one merchant that the database does not complete', () => {
       return answer;
     };
 
-    const writeLock = new DatabaseSync(path.join(place.DATA_DIR, 'offerbook.db'));
+    const writeLock = new DatabaseSync(path.join(place.DATA_DIR, 'offerbook.db'), { timeout: PATIENCE_MS });
     t.after(() => writeLock.close());
     writeLock.exec('BEGIN IMMEDIATE');
     const answers = connections.map(ask);

@@ -1,8 +1,9 @@
 /** Tests that a client that is slow, idle or does not read is disconnected in time, with a reason if it reads, and counted. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiAnswer, assertProblems, requestProblem, requestToken } from '../harness/api-client.ts';
+import { timedIt as it } from '../harness/lost-time.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 import { openDeafClient } from '../harness/slow-client.ts';

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { it, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { newUpload } from '../api/fixtures/bulk-files.ts';
 import { ApiClient, assertProblems, requestProblem } from '../harness/api-client.ts';
+import { timedIt as it } from '../harness/lost-time.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';

@@ -9,6 +9,7 @@ import { it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import tls from 'node:tls';
 import { minimalSku, requestToken } from '../harness/api-client.ts';
+import { timedIt } from '../harness/lost-time.ts';
 import { scrape } from '../harness/metrics.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
@@ -24,7 +25,7 @@ const TLS_KEY = path.resolve(import.meta.dirname, '../fixtures/tls-key.pem');
 const UNCHECKED = { rejectUnauthorized: false, agent: false } as const;
 
 it('requests in flight are completed, and their keep-alive connections do not delay the stop', async (t) => {
-  const server = await startTestServer();
+  const server = await startTestServer({ STOP_SECONDS: '60' });
   const token = await requestToken(server.url, 'test');
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   t.after(() => agent.destroy());
@@ -36,7 +37,7 @@ it('requests in flight are completed, and their keep-alive connections do not de
   const statuses = await Promise.all(uploads.map((finish) => finish()));
   await closed;
   // Open connections would delay the stop for STOP_SECONDS.
-  assert.ok(performance.now() - startMs < 9000, `closing took ${performance.now() - startMs} ms`);
+  assert.ok(performance.now() - startMs < 50_000, `closing took ${performance.now() - startMs} ms`);
   assert.deepEqual(statuses, Array(CONNECTIONS).fill(202));
 });
 
@@ -62,7 +63,7 @@ it('clients of kept-alive connections see no reset: the last responses say that 
   await Promise.all([server.close(), ...clients]);
 });
 
-it('an idle connection is closed cleanly, even if its next request is on the way', async (t) => {
+timedIt('an idle connection is closed cleanly, even if its next request is on the way', async (t) => {
   const server = await startTestServer();
   const { hostname, port } = new URL(server.url);
   const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -118,7 +119,7 @@ for (const [over, client, connect, settings] of [
   });
 }
 
-it('new connections are refused, and a request in flight that never ends is cut off at the limit', async (t) => {
+timedIt('new connections are refused, and a request in flight that never ends is cut off at the limit', async (t) => {
   const server = await startTestServer({ STOP_SECONDS: '5' });
   const token = await requestToken(server.url, 'test');
   const endless = await RawConnection.open(server.url);

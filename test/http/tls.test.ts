@@ -10,6 +10,7 @@ import { describe, it } from 'node:test';
 import tls from 'node:tls';
 import { readTlsFiles } from '../../src/config/tls-files.ts';
 import { runOfferbook } from '../harness/command-line.ts';
+import { timedIt } from '../harness/lost-time.ts';
 import { limitHits, scrape } from '../harness/metrics.ts';
 import { withOfferbook } from '../harness/own-server.ts';
 import { RawConnection, requestBytes } from '../harness/raw-http.ts';
@@ -42,7 +43,7 @@ describe('TLS', () => {
     });
   });
 
-  it('plain HTTP on the TLS port and a missing handshake end only the connection', async (t) => {
+  timedIt('plain HTTP on the TLS port and a missing handshake end only the connection', async (t) => {
     const server = await startTestServer({ TLS_CERT, TLS_KEY, METRICS_PORT: '0', HEADERS_TIMEOUT_SECONDS: '1' });
     t.after(() => server.close());
     const plain = await RawConnection.open(server.url);

@@ -48,6 +48,11 @@ describe('a pause of the request thread', () => {
     assert.equal(told.route, '/merchant-skus/{user_defined_sku_id}/price');
     assert.ok(Number(told.pause_ms) >= HELD_MS - 100, JSON.stringify(told));
     assert.ok((await pauseSeconds()) >= (HELD_MS - 100) / 1000);
-    assert.ok((await pauseSeconds()) < HELD_MS / 1000);
+    // A busy machine causes other pauses.
+    await waitUntil(
+      'a scrape after the reset',
+      60_000,
+      async () => (await pauseSeconds()) < HELD_MS / 1000 || undefined,
+    );
   });
 });
