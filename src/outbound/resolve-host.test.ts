@@ -1,6 +1,7 @@
 /** Tests resolve-host.ts with the test's own name server. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { timedIt } from '../../test/harness/lost-time.ts';
 import { startHost } from '../review/images/testing/image-host.ts';
 import { type Answers, startNameServer } from '../review/images/testing/name-server.ts';
 import { failureOfVisit } from '../review/images/testing/visit-once.ts';
@@ -15,7 +16,7 @@ describe('publicResolver', () => {
     assert.deepEqual(found.toSorted(), ['1.1.1.1', '2606:4700::1', '8.8.8.8']);
   });
 
-  it('needs only one kind, even if the other is never resolved', async (t) => {
+  timedIt('needs only one kind, even if the other is never resolved', async (t) => {
     for (const other of [[], undefined]) {
       const server = await startNameServer(t, (_, type) => (type === 'A' ? ['8.8.8.8'] : other));
       const started_ms = performance.now();

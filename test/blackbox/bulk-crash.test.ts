@@ -23,6 +23,8 @@ const KILLS = [
   { rows: 1_800, later_ms: 3 },
   { rows: 3_000, later_ms: 11 },
 ];
+const KILLS_MIN = 2;
+const TRIES_MAX = 3;
 /** Time until the leases of a killed process expire; awaited after the last kill. */
 const LEASE_MS_MAX = 15_000;
 
@@ -30,11 +32,18 @@ describe('kill -9 in the middle of a file', { concurrency: 2 }, () => {
   for (const store of ['sqlite', 'postgres'] as const) {
     const skip = store === 'postgres' ? postgresSkipped() : false;
     const name = `on ${store}: totals, errors and offers are exact in the end`;
-    it(name, { timeout: 580_000, skip }, (t) => withPlace(store, (place) => killAndCompare(t, place)));
+    it(name, { timeout: 1_100_000, skip }, async (t) => {
+      const kills: number[] = [];
+      const run = () => withPlace(store, async (place) => void kills.push(await killAndCompare(t, place)));
+      // If this process stands still, the server may finish the file meanwhile.
+      while (kills.length < TRIES_MAX && Math.max(0, ...kills) < KILLS_MIN) await run();
+      assert.ok(Math.max(...kills) >= KILLS_MIN, `The files were done after ${kills} kills.`);
+    });
   }
 });
 
-async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> {
+/** Returns the number of kills. */
+async function killAndCompare(t: TestContext, place: StorePlace): Promise<number> {
   const variables = { ...place, REQUESTS_PER_MINUTE: '1000000', FILE_CHECK_THREADS: '2' };
   const running: ServeProcess[] = [];
   t.after(() => Promise.all(running.map((server) => server.stop('SIGKILL'))));
@@ -69,8 +78,6 @@ async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> 
     if (kills < KILLS.length) await lapseLeases(place);
     ({ server, files } = await start());
   }
-  assert.ok(kills >= 2, `The file was done after ${kills} kills.`);
-
   const record = await files.ended(fileId, LEASE_MS_MAX + 180_000);
   assert.equal(record.status, 'Processed with errors');
   assert.deepEqual(
@@ -82,6 +89,7 @@ async function killAndCompare(t: TestContext, place: StorePlace): Promise<void> 
   assert.deepEqual(Object.keys(await files.download(record.retry_url)), bad);
   assert.deepEqual(await listed(server.url, await requestToken(server.url, 'test')), ROWS - bad.length);
   await server.stop();
+  return kills;
 }
 
 function hasEnded({ status }: FileRecord): boolean {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { copyClone } from '../harness/clone.ts';
@@ -61,13 +62,18 @@ it('npm start installs what is missing, serves with the demo merchant and ends o
 });
 
 it('npm start serves the API while the pages are built, and then the pages', async (t) => {
-  const { url, stop } = await npmStart(t, await copyClone());
+  const clone = await copyClone();
+  // While this process holds the lock of the setup, nothing is built.
+  const lock = path.join(clone, '.setup.lock');
+  await writeFile(lock, String(process.pid));
+  const { url, stop } = await npmStart(t, clone);
   const pages = ['/portal/', '/docs/'];
   for (const page of pages) {
     const early = await fetch(`${url}${page}`);
     assert.equal(early.status, 503, page);
     assert.match(await early.text(), /<meta http-equiv="refresh"/);
   }
+  await rm(lock);
   for (const page of pages) {
     await waitUntil(page, BUILD_MS_MAX, async () => (await fetch(`${url}${page}`)).status === 200 || undefined);
   }

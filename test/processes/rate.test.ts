@@ -1,9 +1,10 @@
 /** Tests that the request limit applies to all processes together. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { postgresSkipped } from '../../src/store/postgres/testing/availability.ts';
 import { requestToken } from '../harness/api-client.ts';
 import { waitForLines } from '../harness/log-lines.ts';
+import { timedIt } from '../harness/lost-time.ts';
 import { scrape } from '../harness/metrics.ts';
 import { postgresPlace } from '../harness/postgres-place.ts';
 import { startServeProcess } from '../harness/serve-process.ts';
@@ -15,7 +16,7 @@ const PASSED_MIN = 0.9 * LIMIT;
 const CLIENTS = 8;
 
 describe('the rate over two worker processes', { skip: postgresSkipped() }, () => {
-  it(`accepts at most ${LIMIT} of ${REQUESTS} requests, and at least ${PASSED_MIN}`, async (t) => {
+  timedIt(`accepts at most ${LIMIT} of ${REQUESTS} requests, and at least ${PASSED_MIN}`, async (t) => {
     const variables = { ...(await postgresPlace()), REQUESTS_PER_MINUTE: String(LIMIT), METRICS_PORT: '0' };
     const server = await startServeProcess(variables, ['--demo', '--processes', '2']);
     t.after(() => server.stop('SIGKILL'));

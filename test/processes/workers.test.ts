@@ -41,7 +41,8 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     for (const pid of await workerPids(server, 2)) process.kill(pid, 'SIGINT');
     assert.equal(await server.stop('SIGINT'), 0);
     const stopped = await waitForLines(server, 'server_stopped', 2);
-    assert.deepEqual(stopped.map(({ worker }) => worker).sort(), [1, 2]);
+    // A worker that stops before the first process has its signal is restarted, and then stopped.
+    assert.deepEqual(new Set(stopped.map(({ worker }) => worker)), new Set([1, 2]));
   });
 
   it('finishes a request in flight when it is stopped', async (t) => {
@@ -118,12 +119,17 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
     assert.match(String(again?.reason), /^offerbook: The database /);
     await postgres.start();
     await waitForLines(server, 'worker_ready', 3);
-    assert.equal(await authcheck(server.url, await requestToken(server.url, 'test')), 200);
+    const token = await requestToken(server.url, 'test');
+    // The other worker may notice later that the database is back.
+    await waitUntil('the response', 60_000, async () => (await authcheck(server.url, token)) === 200 || undefined);
     assert.equal(await server.stop(), 0);
   });
 
   it('refuses connections beyond the limit when all workers are full', async (t) => {
-    const server = await startWorkers(t, await postgresPlace(), { CONNECTIONS_MAX: '1' });
+    const server = await startWorkers(t, await postgresPlace(), {
+      CONNECTIONS_MAX: '1',
+      HEADERS_TIMEOUT_SECONDS: '120',
+    });
     const { hostname, port } = new URL(server.url);
     // The system chooses a worker for each connection: one after the other until both have theirs.
     const open = new Set<Socket>();
@@ -133,7 +139,7 @@ describe('serve --processes 2', { skip: postgresSkipped(), concurrency: 2 }, () 
       open.add(socket);
       socket.on('error', () => {}).once('close', () => open.delete(socket));
     }
-    await waitUntil('18 refusals', 14_000, async () => (open.size === 2 ? true : undefined));
+    await waitUntil('18 refusals', 60_000, async () => (open.size === 2 ? true : undefined));
     await waitForLines(server, 'connection_refused', 1);
   });
 });

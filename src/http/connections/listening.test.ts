@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type Server } from 'node:http';
 import os from 'node:os';
 import { describe, it, mock } from 'node:test';
+import { timedIt } from '../../../test/harness/lost-time.ts';
 import { type ConnectionsStop, listen, stopListening } from './listening.ts';
 
 const hasIpv6 = Object.values(os.networkInterfaces()).some((own) => own?.some(({ family }) => family === 'IPv6'));
@@ -52,7 +53,7 @@ describe('a server', () => {
 });
 
 describe('a stop', () => {
-  it('takes at most half a second until clients are asked to leave, even if the process is busy', async () => {
+  timedIt('takes at most half a second until clients are asked to leave, even if the process is busy', async () => {
     const server = greeter();
     await listen(server, { host: '127.0.0.1', port: 0 });
     let isBusy = true;

@@ -8,6 +8,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { timedIt } from '../../../test/harness/lost-time.ts';
 import { HEALTH_CHECK, LoadShedder, STRANGERS } from './load-shedding.ts';
 
 const SOCKET = {} as Socket;
@@ -231,7 +232,7 @@ describe('refused connections', () => {
     for (const { socket } of all) assert.equal(socket.calls.at(-1), 'resume');
   });
 
-  it('resume ten times as fast once few requests are in flight', async (t) => {
+  timedIt('resume ten times as fast once few requests are in flight', async (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 15);
     const startMs = performance.now();
@@ -240,7 +241,7 @@ describe('refused connections', () => {
     assert.ok(performance.now() - startMs < 3000, 'they waited as if under load');
   });
 
-  it('of a sender with few resume before those of a flood, and so does their Retry-After', async (t) => {
+  timedIt('of a sender with few resume before those of a flood, and so does their Retry-After', async (t) => {
     const shedder = shedderOf(t);
     begin(shedder, 16);
     const flood = Array.from({ length: 1000 }, () => rest(shedder));
@@ -251,7 +252,7 @@ describe('refused connections', () => {
     assert.deepEqual([seconds, flood.at(-1)?.seconds, rest(shedder).seconds], [1, 4, 4]);
   });
 
-  it('that are closed leave their place in the queue', async (t) => {
+  timedIt('that are closed leave their place in the queue', async (t) => {
     const shedder = shedderOf(t);
     for (let n = 0; n < 5000; n++) rest(shedder).socket.destroyed = true;
     const { socket } = rest(shedder);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
+import { timedIt } from '../../../test/harness/lost-time.ts';
 import {
   patchInventory,
   putGroup,
@@ -294,7 +295,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.equal(await putPrice(first.offers, at('a'), price(2), NOW_MS), 'stored');
   });
 
-  test('a write that waits too long for its row fails in time, and so does the next one', async (t) => {
+  timedIt('a write that waits too long for its row fails in time, and so does the next one', async (t) => {
     const [, , database] = await openTwo(t);
     const store = await openFor(t, { call_ms_max: 3_000 });
     const key = { accountId: newAccountId(), skuId: 'shirt', by: AUTHOR };
@@ -312,7 +313,7 @@ describe('processes on one PostgreSQL', { skip: postgresSkipped() }, () => {
     assert.deepEqual(await store.offers.readPrice(key), { ...price(3), updatedMs: NOW_MS });
   });
 
-  test('while writes of many accounts wait for rows, rate counters, leases and lists still work', async (t) => {
+  timedIt('while writes of many accounts wait for rows, rate counters, leases and lists still work', async (t) => {
     const [, , database] = await openTwo(t);
     // Leaves two connections for writes, even on Citus with two workers, where reads share three.
     const store = await openFor(t, { connections_max: 7 });

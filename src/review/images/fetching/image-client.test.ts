@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { timedIt } from '../../../../test/harness/lost-time.ts';
 import { IMAGE_LIMITS } from '../image-limits.ts';
 import { startHost, startRawHost, startTlsHost } from '../testing/image-host.ts';
 import { clientOf, failureOfVisit, visitOnce } from '../testing/visit-once.ts';
@@ -146,7 +147,7 @@ describe('limits of a visit', () => {
   const limits = { body_bytes_max: 10_000 };
   const quickly = { fetch_ms_max: 400 };
 
-  it('times out a host that does not respond, and one that trickles', async (t) => {
+  timedIt('times out a host that does not respond, and one that trickles', async (t) => {
     const silent = await startHost(t, () => {});
     const trickling = await startHost(t, (_, response) => {
       response.writeHead(200, { 'content-type': 'image/jpeg' });
@@ -255,7 +256,7 @@ describe('limits of a visit', () => {
     }
   });
 
-  it('limits connections per host, and a slow host delays only its own images', async (t) => {
+  timedIt('limits connections per host, and a slow host delays only its own images', async (t) => {
     let open = 0;
     let most = 0;
     const slow = await startHost(t, (_, response) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { before, describe, test } from 'node:test';
+import { timedIt } from '../../../../test/harness/lost-time.ts';
 import { StoreUnavailableError } from '../../port/errors.ts';
 import { postgresSkipped } from '../testing/availability.ts';
 import { createTestDatabase, PATIENCE } from '../testing/test-database.ts';
@@ -227,7 +228,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
   });
 
   describe('time limits', () => {
-    test('a call that gets no response in time fails, and its connection is not used again', async (t) => {
+    timedIt('a call that gets no response in time fails, and its connection is not used again', async (t) => {
       const database = openFor(t, { connections_max: 1, call_ms_max: 2_000, statement_ms_max: 0 });
       const [before] = await database.run(PID);
       const startMs = performance.now();
@@ -237,7 +238,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.notDeepEqual(after, before);
     });
 
-    test('a shared read that times out fails with the reads behind it; later ones succeed', async (t) => {
+    timedIt('a shared read that times out fails with the reads behind it; later ones succeed', async (t) => {
       const database = openFor(t, { connections_max: 2, call_ms_max: 2_000, statement_ms_max: 0 });
       const reads = [database.readQuickly(SLEEP, [30]), database.readQuickly(PID)];
       for (const read of await Promise.allSettled(reads)) {
@@ -246,7 +247,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.equal((await database.readQuickly(PID)).length, 1);
     });
 
-    test('a call that finds no free connection in time fails', async (t) => {
+    timedIt('a call that finds no free connection in time fails', async (t) => {
       const database = openFor(t, { connections_max: 1, call_ms_max: 10_000, statement_ms_max: 0 });
       const busy = database.run(SLEEP, [0.5]);
       const late = database.run(PID, [], performance.now() + 100);
@@ -255,7 +256,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.equal((await database.run(PID)).length, 1);
     });
 
-    test('the server stops a statement that takes too long, or that waits for a lock too long', async (t) => {
+    timedIt('the server stops a statement that takes too long, or that waits for a lock too long', async (t) => {
       const database = openFor(t, { statement_ms_max: 2_000, lock_ms_max: 1_000 });
       await assert.rejects(database.run(SLEEP, [30]), stopped('57014'));
       await database.inTransaction(async (connection) => {
@@ -264,7 +265,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       });
     });
 
-    test('a call after its deadline takes no connection and starts no timer', async (t) => {
+    timedIt('a call after its deadline takes no connection and starts no timer', async (t) => {
       const database = openFor(t, { connections_max: 2 });
       const shared = await database.readQuickly(PID);
       const warnings: Error[] = [];
@@ -279,7 +280,7 @@ describe('PostgreSQL engine', { skip: postgresSkipped() }, () => {
       assert.deepEqual(warnings, []);
     });
 
-    test('a server that does not respond is abandoned in time', async (t) => {
+    timedIt('a server that does not respond is abandoned in time', async (t) => {
       const server = createServer(() => {}).listen(0, '127.0.0.1');
       await once(server, 'listening');
       t.after(() => server.close());
