@@ -75,9 +75,9 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
     page.on('request', (request) => asked.push(request.url()));
     const calls = page.locator('.opblock');
     await page.goto(`${server.url}/docs/api`);
-    await calls.first().waitFor();
     const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiPaths;
     const count = Object.values(paths).flatMap((path) => Object.keys(path)).length;
+    await calls.nth(count - 1).waitFor();
     assert.equal(await calls.count(), count);
 
     const call = calls.filter({ has: page.getByText('/healthz', { exact: true }) });
@@ -102,21 +102,26 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'Marketplace API' }).click();
     await page.getByRole('link', { name: 'API for merchants' }).waitFor();
     await page.getByRole('link', { name: 'List products with their best offers' }).click();
-    assert.match(page.url(), /\/docs\/marketplace-api#\/Storefront\/listStorefrontProducts$/);
+    await page.waitForURL(/\/docs\/marketplace-api#\/Storefront\/listStorefrontProducts$/);
     const { paths } = (await (await fetch(`${server.url}/marketplace/openapi.json`)).json()) as OpenApiPaths;
     const count = Object.values(paths).flatMap((path) => Object.keys(path)).length;
-    assert.equal(await page.locator('.opblock').count(), count);
+    const calls = page.locator('.opblock');
+    await calls.nth(count - 1).waitFor();
+    assert.equal(await calls.count(), count);
   });
 
   it('leads to a call, shows code for it before it is sent, and its required fields first', async (t) => {
     const page = await openPage(t, await sharedBrowser());
     await page.goto(`${server.url}/docs/api`);
-    await page.getByRole('searchbox', { name: 'Filter calls' }).fill('upload data');
     const calls = page.locator('.opblock');
+    // The filter works once the calls are listed.
+    await page.locator('#calls li').first().waitFor();
+    await calls.nth(2).waitFor();
+    await page.getByRole('searchbox', { name: 'Filter calls' }).fill('upload data');
     await calls.nth(2).waitFor({ state: 'detached' });
     assert.equal(await calls.count(), 2);
     await page.getByRole('link', { name: 'Upload the data of a SKU' }).click();
-    assert.match(page.url(), /#\/SKUs\/putSku$/);
+    await page.waitForURL(/#\/SKUs\/putSku$/);
     const call = page.locator('#operations-SKUs-putSku');
     const code = call.locator('.code-samples');
     for (const [language, start] of [
@@ -130,7 +135,7 @@ describe('the docs in a browser', { skip: browserSkipped() }, () => {
     await call.getByRole('tab', { name: 'Schema' }).first().click();
     const rest = call.locator('details', { hasText: '37 optional fields' });
     await rest.getByText('37 optional fields').waitFor();
-    assert.equal(await call.getByText('product_title').first().isVisible(), true);
+    await call.getByText('product_title').first().waitFor();
     assert.equal(await rest.getByText('manufacturer').isVisible(), false);
   });
 

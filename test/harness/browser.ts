@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** How long an action, a page or an expected element may take. On a machine with more work than cores, up to four times as long. */
-const WAIT_MS_MAX = 30_000;
+const WAIT_MS_MAX = 60_000;
 const BUSY_FACTOR_MAX = 4;
 
 /** Path of a Chromium, if it is not found automatically. */

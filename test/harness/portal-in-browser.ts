@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
 import { requestToken } from './api-client.ts';
 import { openPage } from './browser.ts';
-import { PortalBrowser, type SessionBody } from './portal-browser.ts';
+import { PortalBrowser, type SessionBody, waitToSee } from './portal-browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -83,13 +83,21 @@ export class PortalInBrowser {
     assert.equal(answer.status, 202, await answer.text());
   }
 
-  /** Uploads a mug, and bowls with the SKU ids `z-10`, `z-11` and so on, as the signed-in merchant. */
+  /**
+   * Uploads a mug, and bowls with the SKU ids `z-10`, `z-11` and so on, as the signed-in merchant. Waits until searches find them, which is
+   * after their review, because pages read the results once.
+   */
   async uploadOffers(bowls: number): Promise<void> {
     const merchant = await PortalBrowser.merchantOf(this.url);
     const put = async (sku: string, product_title: string) =>
       assert.equal((await merchant.put(`/test/merchant-skus/${sku}`, { ...MUG, product_title })).status, 202);
     await put('mug', MUG.product_title);
     await Promise.all(Array.from({ length: bowls }, (_, bowl) => put(`z-${bowl + 10}`, `Bowl ${bowl}`)));
+    await waitToSee('the offers in searches', async () => {
+      const search = (q: string) => merchant.found<{ offers: readonly unknown[] }>(`/test/offers?q=${q}&limit=200`);
+      const found = await Promise.all(['stoneware', 'bowl'].map(search));
+      return found.flatMap(({ offers }) => offers).length === bowls + 1 || undefined;
+    });
   }
 
   async read(path: string): Promise<Record<string, unknown>> {

@@ -120,8 +120,9 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     const question = page.getByRole('dialog', { name: 'Check before saving' });
     await type(price, '30');
     await save.click();
-    await stored('/test/merchant-skus/jump/price', { price: 30 });
+    // The notification disappears after 4 seconds.
     await page.getByText('Saved.').waitFor();
+    await stored('/test/merchant-skus/jump/price', { price: 30 });
 
     await type(price, '90.01');
     await save.click();
@@ -184,7 +185,7 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     const location = page.getByRole('textbox', { name: 'Return location ID' });
     await location.waitFor();
     await page.getByText('Live', { exact: true }).click();
-    await page.waitForURL(/\/live\/settings/);
+    await page.getByRole('radio', { name: 'Live', checked: true }).waitFor({ state: 'attached' });
     await location.fill('of-live');
     await page.getByRole('button', { name: 'Add location' }).click();
     const dialog = page.getByRole('dialog');
@@ -251,6 +252,8 @@ describe('forms of the portal', { skip: browserSkipped() }, () => {
     await page.getByRole('link', { name: 'System' }).click();
     await page.getByRole('dialog').getByText('Discard unsaved changes?').waitFor();
     await page.keyboard.press('Escape');
+    // A dialog that closes returns the focus.
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await brand.fill(product.brand);
     const category = page.getByRole('combobox', { name: 'Category' });
     await category.focus();

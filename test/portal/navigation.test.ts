@@ -15,6 +15,8 @@ const LISTED = 60;
 const FILES_PER_PAGE = 20;
 /** Longer than the pause after which the search field searches. */
 const TYPING_PAUSE_MS = 1000;
+/** Longer than a slow machine needs to stop the clock of a page, which cannot go back. */
+const MINUTE_MS = 60_000;
 
 describe('navigation in the portal', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
@@ -44,7 +46,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     });
     // The page's timers stand still, so that a slow machine does not search before the click.
     await page.clock.install();
-    await page.clock.pauseAt(Date.now() + TYPING_PAUSE_MS);
+    await page.clock.pauseAt(Date.now() + MINUTE_MS);
     await page.getByLabel('Search', { exact: true }).fill('bowl');
     // A person presses, the pause ends, and the person releases.
     await link.hover();
@@ -64,7 +66,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await portal.signIn(page, 'test/offers?sort=sku');
     await page.getByRole('link', { name: MUG.product_title }).waitFor();
     await page.clock.install();
-    await page.clock.pauseAt(Date.now() + TYPING_PAUSE_MS);
+    await page.clock.pauseAt(Date.now() + MINUTE_MS);
     await page.getByLabel('Search', { exact: true }).fill('bowl');
     await page.getByRole('heading', { name: 'Offers' }).hover();
     await page.mouse.down();
@@ -105,7 +107,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     const view = page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'By SKU', exact: true });
     await view.click();
     await page.waitForURL(/offers\?sort=sku$/);
-    assert.equal(await view.getAttribute('aria-pressed'), 'true');
+    await view.and(page.locator('[aria-pressed=true]')).waitFor();
     await page.goBack();
     await page.waitForURL(/offers\?stock=out$/);
     await page.getByRole('button', { name: 'Views' }).click();
@@ -214,7 +216,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await page.waitForURL(/\?node=[^&]+$/);
     await page.goBack();
     await result.waitFor();
-    assert.equal(await search.inputValue(), 'party tableware');
+    await page.locator('input[value="party tableware"]').waitFor();
     await search.fill('');
     await department.waitFor();
     assert.equal(new URL(page.url()).search, '');
@@ -345,6 +347,8 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
   it('the command palette opens pages, offers, merchants and changes, and ? lists the shortcuts', async (t) => {
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/overview');
+    // The shortcuts work before the page has loaded.
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const field = page.getByRole('combobox', { name: 'Search or jump to a page' });
     await page.keyboard.press('Control+k');
     await field.fill('settings');
@@ -385,12 +389,13 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     await list.getByText('Go to Files').waitFor();
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'hidden' });
-    await page.keyboard.press('g');
-    await page.keyboard.press('f');
+    // Sent together, because the second key must follow within a second.
+    await Promise.all(['g', 'f'].map((key) => page.keyboard.press(key)));
     await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
 
     const operator = await portal.openPage(t);
     await portal.signIn(operator, 'operator/system', DEMO_PEOPLE.operator);
+    await operator.getByRole('heading', { name: 'System', level: 1 }).waitFor();
     await operator.keyboard.press('Control+k');
     await operator.getByRole('combobox', { name: 'Search or jump to a page' }).fill('demo');
     await operator.getByRole('option', { name: 'Demo merchant demo' }).click();
@@ -401,6 +406,7 @@ describe('navigation in the portal', { skip: browserSkipped() }, () => {
     // React logs the failure to the console, which is expected here.
     const context = await portal.browser.newContext({ locale: 'en-US' });
     t.after(() => context.close());
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await portal.signIn(page, 'test/overview');
     await page.route('**/portal/**', (route) => route.abort());

@@ -68,7 +68,11 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
       /^Price of (.+)$/.exec((await page.getByLabel(/^Price of /).getAttribute('aria-label')) ?? '') ?? [];
     await page.getByLabel(`Price of ${sku}`).fill('15');
     await page.keyboard.press('Tab');
-    await page.getByRole('group', { name: `Stock of ${sku}` }).waitFor();
+    // Escape undoes only in the fields, which appear when the stock is read.
+    await page
+      .getByRole('group', { name: `Stock of ${sku}` })
+      .locator('input:focus')
+      .waitFor();
     await hasPrice(sku, 15);
     await last.getByRole('button', { name: '$15.00' }).waitFor();
     await page.keyboard.press('Escape');
@@ -139,8 +143,9 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     await dialog.getByRole('link', { name: 'View offers in live' }).click();
     await page.getByRole('button', { name: /^Archived/ }).click();
     await waitToSee('the archived copies', async () => {
+      await page.reload();
       // The offers are read after the page is loaded.
-      await page.reload({ waitUntil: 'networkidle' });
+      await page.getByText(/^\d+ offers?$|^No matching offers$/).waitFor();
       return (await page.getByText('3 offers', { exact: true }).count()) === 1 || undefined;
     });
   });
@@ -166,17 +171,27 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     await page.keyboard.press('Escape');
     await row.getByRole('button', { name: '$10.00' }).waitFor();
 
-    await portal.call('PUT', '/merchant-skus/z-10/price', { price: 11 });
+    // A list that is read again meanwhile would show the new price.
+    const { promise: isChanged, resolve: noteChanged } = Promise.withResolvers<void>();
+    const ofPrice = '**/merchant-skus/z-10/price';
+    await page.route(ofPrice, async (route) => {
+      await isChanged;
+      await route.continue();
+    });
     await edit('12');
+    await portal.call('PUT', '/merchant-skus/z-10/price', { price: 11 });
+    noteChanged();
     await problem.getByText('Changed elsewhere: now $11.00.').waitFor();
+    await page.unroute(ofPrice);
     assert.equal((await portal.read('/merchant-skus/z-10/price')).price, 11);
     await problem.getByRole('button', { name: 'Undo' }).click();
     await row.getByRole('button', { name: '$11.00' }).waitFor();
 
+    // The part must have been read before the change.
+    const read = page.waitForResponse(ofPrice);
     await row.getByTitle('Edit price').click();
     const field = page.getByLabel('Price of z-10');
-    // The part must have been read before the change.
-    await page.waitForLoadState('networkidle');
+    await (await read).finished();
     await portal.call('PUT', '/merchant-skus/z-10/price', { price: 13 });
     await field.fill('14');
     await page.keyboard.press('Enter');

@@ -13,14 +13,7 @@ const DEAF = 'globalThis.BroadcastChannel = class { postMessage() {} addEventLis
 describe('open pages', { skip: browserSkipped() }, () => {
   const portal = portalInBrowser();
   before(async () => {
-    const merchant = await PortalBrowser.merchantOf(portal.url);
-    const put = await merchant.put('/test/merchant-skus/mug', MUG);
-    assert.equal(put.status, 202, put.text);
-    // While a review is pending the page polls it, and would notice the ended session too early.
-    await waitToSee('the review of the mug', async () => {
-      const { checks } = await merchant.found<{ checks: { state: string }[] }>('/test/merchant-skus/mug/review');
-      return checks.every(({ state }) => state !== 'pending') || undefined;
-    });
+    await portal.call('PUT', '/merchant-skus/mug', MUG);
     const operator = await PortalBrowser.operatorOf(portal.url);
     const added = await operator.post('/merchants', { merchant_id: 'other', name: 'Other Stores' });
     assert.equal(added.status, 200, added.text);
@@ -162,6 +155,11 @@ describe('open pages', { skip: browserSkipped() }, () => {
   });
 
   async function openMug(page: Page): Promise<void> {
+    // While a review is pending the page polls it, and would notice an ended session too early.
+    await waitToSee('the review of the mug', async () => {
+      const { checks } = (await portal.read('/merchant-skus/mug/review')) as { checks: { state: string }[] };
+      return checks.every(({ state }) => state !== 'pending') || undefined;
+    });
     await portal.signIn(page, 'test/offers/mug');
     await page.getByRole('heading', { name: MUG.product_title }).waitFor();
   }
