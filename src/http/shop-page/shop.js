@@ -121,6 +121,8 @@ function noticeNodes(notices) {
   return list('ul', 'notices', items);
 }
 
+const changesText = () => changes.slice(0, 3).join('. ');
+
 /** Reads what the address names, and shows it unless it is shown already or another load has begun. */
 async function load() {
   const own = ++loads;
@@ -130,8 +132,11 @@ async function load() {
   const found = await reading.catch(messageOf);
   const foundText = JSON.stringify(found);
   if (own !== loads) return;
-  status.textContent = '';
-  if (!isNew && foundText === shownText) return;
+  if (!isNew && foundText === shownText) {
+    // What was said last stays, in place of "Loading…".
+    if (status.textContent !== changesText()) status.textContent = changesText();
+    return;
+  }
   changes = [];
   const nodes = found.products
     ? listNodes(found)
@@ -142,7 +147,7 @@ async function load() {
   view.replaceChildren(...nodes.filter((node) => node !== null));
   if (focusedId) document.getElementById(focusedId)?.focus({ preventScroll: true });
   document.title = `${found.title} – Demo shop`;
-  status.textContent = isNew ? found.title : changes.slice(0, 3).join('. ');
+  status.textContent = isNew ? found.title : changesText();
   shownText = foundText;
   isNew = false;
 }
