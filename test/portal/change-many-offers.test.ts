@@ -210,10 +210,12 @@ describe('changes of many offers in the portal', { skip: browserSkipped() }, () 
       assert.equal((await merchant.put(`/test/merchant-skus/${sku}`, body)).status, 202);
     }
     const list = 'test/offers?q=television&sub_status=Missing+attribute+value';
-    await waitToSee('the reviews', async () => {
-      const { offers } = await merchant.found<{ offers: unknown[] }>(`/${list}`);
-      return offers.length === 3 || undefined;
-    });
+    const reviewed = (path: string) =>
+      waitToSee('the reviews', async () => {
+        const { offers } = await merchant.found<{ offers: unknown[] }>(`/${path}`);
+        return offers.length === 3 || undefined;
+      });
+    await reviewed(list);
     const sizeOf = async (sku: string) => {
       const { attributes_node_specific: found } = await portal.read(`/merchant-skus/${sku}`);
       return (found as { attribute_value: string }[] | undefined)?.[0]?.attribute_value;
@@ -241,6 +243,7 @@ describe('changes of many offers in the portal', { skip: browserSkipped() }, () 
     await dialog.getByRole('button', { name: 'Undo this file' }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 
+    await reviewed('test/offers?q=television&sub_status=Missing+price');
     await page.goto(`${portal.url}/portal/test/offers?sub_status=Missing+price`);
     await page.getByLabel('Select tv-1').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Fix all/ }).count(), 0, 'only the merchant knows the price');

@@ -52,6 +52,9 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     const copied = { ...MUG, product_title: 'Copied mug' };
     assert.equal((await merchant.put('/test/merchant-skus/copied', copied)).status, 202);
     assert.equal((await merchant.put('/test/merchant-skus/copied/price', { price: 9 })).status, 202);
+    await waitToSee('the offer in searches', async () => {
+      return (await merchant.found<{ offers: unknown[] }>('/test/offers?q=copied')).offers.length === 1 || undefined;
+    });
     const page = await portal.openPage(t);
     await portal.signIn(page, 'test/offers?q=copied');
     await page.getByLabel('Select copied').check();
@@ -99,7 +102,7 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     sortedMs = Date.now();
     await page.getByRole('button', { name: 'Sort again' }).click();
     await page.getByText(/^Sorted (now|\d+s ago)$/).waitFor();
-    assert.equal(asked.at(-1), true);
+    await waitToSee('the first page to be read', async () => asked.at(-1) || undefined);
     assert.equal(await page.getByRole('button', { name: 'Sort again' }).count(), 0);
   });
 
@@ -274,8 +277,9 @@ describe('display of pages', { skip: browserSkipped() }, () => {
     await portal.call('PATCH', '/merchant-skus/browsed/inventory', { fulfillment_nodes });
     const operator = await PortalBrowser.operatorOf(portal.url);
     await waitToSee('the product', async () => {
-      const { products } = await operator.found<{ products: unknown[] }>('/test/products?q=browsed');
-      return products.length === 1 ? true : undefined;
+      type Found = { products: { best_offers: unknown[] }[] };
+      const { products } = await operator.found<Found>('/test/products?q=browsed');
+      return products[0]?.best_offers.length === 1 || undefined;
     });
     const page = await portal.openPage(t);
     await portal.signIn(page, 'operator/catalog?environment=test', DEMO_PEOPLE.operator);

@@ -216,6 +216,8 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     const page = await portal.openPage(t);
     await portal.signIn(page, '', 'merchant@demo.example', DEMO_PASSWORD);
     await page.getByText('Live', { exact: true }).click();
+    // Until the page has switched, its links lead to the test environment.
+    await page.getByRole('radio', { name: 'Live', checked: true }).waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Offers', exact: true }).click();
     await page.getByRole('link', { name: MUG.product_title }).click();
     await page.getByRole('tab', { name: 'Product data' }).click();

@@ -119,7 +119,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     assert.equal((await portal.read('/merchant-skus/offline/price')).price, 5);
     await page.context().setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'hidden' });
-    await waitUntil('the new price', 10_000, async () =>
+    await waitUntil('the new price', 60_000, async () =>
       (await portal.read('/merchant-skus/offline/price')).price === 7 ? true : undefined,
     );
   });
@@ -204,6 +204,7 @@ describe('the portal loses nothing', { skip: browserSkipped() }, () => {
     await page.getByText('In the group of Stoneware mug').waitFor();
     await page.getByRole('link', { name: 'View group' }).click();
     await page.waitForURL(`${portal.url}/portal/test/offers/large%20mug?tab=group`);
+    await page.getByText('large mug', { exact: true }).first().waitFor();
     await page.getByText('small-mug', { exact: true }).first().waitFor();
     assert.equal(await page.getByText(/^In the group of/).count(), 0);
   });

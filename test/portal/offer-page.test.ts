@@ -74,10 +74,11 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
 
     await page.route('**/offers?*limit=*', async (route) => {
       const listed = await (await route.fetch()).json();
-      const offers = listed.offers.map((offer: object) => ({ ...offer, rank: { rank: 2, of: 7 } }));
+      const offers = listed.offers.filter(({ sku }: { sku: string }) => sku === 'placed');
+      Object.assign(offers[0], { rank: { rank: 2, of: 7 } });
       await route.fulfill({ json: { ...listed, offers } });
     });
-    await page.goto(`${portal.url}/portal/test/offers?q=placed`);
+    await page.goto(`${portal.url}/portal/test/offers`);
     await page.getByRole('row').getByText('2nd of 7').waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByText('2nd of 7 offers').waitFor();
@@ -435,6 +436,8 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
 
     await archive.click();
     await dialog.getByRole('button', { name: 'Archive' }).click();
+    // The notification stays as long as the mouse is over it.
+    await page.getByText('Archived. Stock is set to 0.').hover();
     await page.getByText('This offer is not for sale.').waitFor();
     assert.deepEqual(await stateOf('shelved'), [true, 0]);
     await page.getByRole('button', { name: 'Undo' }).click();

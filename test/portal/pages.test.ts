@@ -12,9 +12,15 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const AXE_OF_COLORS = `axe.run({ runOnly: ['color-contrast', 'link-in-text-block'] })`;
-/** Colors have less contrast during a transition. A replaced transition rejects; its replacement is awaited too. */
-const TRANSITIONS_ENDED = `Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition)
-  .map((one) => one.finished)).then(() => undefined)`;
+/**
+ * Colors have less contrast during a transition. A dialog starts its transition two frames after it appears. A replaced transition
+ * rejects; its replacement is awaited too.
+ */
+const TRANSITIONS_ENDED = `(async () => {
+  for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+  const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await Promise.allSettled(transitions.map((one) => one.finished));
+})()`;
 const HOUR_MS = 3_600_000;
 const SAMPLE_OFFERS = 58;
 const SCRIPT_BYTES_MAX = 250_000;

@@ -446,7 +446,7 @@ describe('passkeys in a browser', { skip: browserSkipped() || !isRun('long') }, 
     await page.getByRole('button', { name: 'Add passkey' }).click();
     const passkeys = page.getByRole('region', { name: 'Passkeys' });
     await passkeys.getByRole('cell', { name: 'Laptop', exact: true }).waitFor();
-    await passkeys.getByRole('switch').click({ force: true });
+    await passkeys.getByRole('switch').press('Space');
     await passkeys.getByRole('switch', { checked: true }).waitFor({ state: 'attached' });
     await passkeys.getByRole('button', { name: 'Remove Laptop' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove Laptop' });
