@@ -19,6 +19,8 @@ export interface PlanTotals {
   readonly refused: number;
   /** Offers that match a price change that cannot apply to them, such as offers without a price. */
   readonly skipped: number;
+  /** Offers that the plan archives or unarchives: all that it changes, or none. */
+  readonly archived: number;
   /** The largest change of a price in percent, up or down; null if no price changes. */
   readonly percentMax: number | null;
   /** The lowest new price; null if no price changes. */

@@ -2,80 +2,32 @@
 import assert from 'node:assert/strict';
 import { issueCredential } from '../../src/access/tokens/secrets.ts';
 import { DEMO_PEOPLE } from '../../src/demo/demo-people.ts';
-import { ALL_RIGHTS, type KeyRights, SCOPE } from '../../src/domain/setup/key-scopes.ts';
-import { ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
+import { SCOPE } from '../../src/domain/setup/key-scopes.ts';
+import { type ApiClient, assertProblems, minimalSku, requestProblem } from '../harness/api-client.ts';
 import { describeApi } from '../harness/contract-cases.ts';
 import { PortalBrowser } from '../harness/portal-browser.ts';
 import { runSql } from '../harness/run-sql.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type FileRecord, finished, sendFile, submitFile, UNKNOWN_ID } from './fixtures/bulk-files.ts';
 import { addMerchant, EAST } from './fixtures/merchant-setup.ts';
-import { askToken, changeSetup, tokenOf } from './fixtures/token-calls.ts';
+
+import {
+  applied,
+  newOffers,
+  type PlanBody,
+  type PlannedOffer,
+  planned,
+  prices,
+  refusal,
+  withKey,
+} from './fixtures/plan-calls.ts';
+import { changeSetup } from './fixtures/token-calls.ts';
 
 const MINUTE_MS = 60_000;
 
-interface PlannedOffer {
-  readonly merchant_sku: string;
-  readonly accepted: boolean;
-  readonly problems: readonly { readonly code: string }[];
-  readonly changes: readonly { readonly pointer: string; readonly before: unknown; readonly after: unknown }[];
-  readonly status?: string;
-}
-
-interface PlanBody extends Readonly<Record<string, unknown>> {
-  readonly id: string;
-  readonly state: string;
-  readonly totals: Readonly<Record<string, number | null>>;
-  readonly needs_approval: readonly string[];
-  readonly offers: readonly PlannedOffer[];
-  readonly file?: FileRecord;
-}
-
-/** Sends a plan once no file of the account is processed. */
-async function planned(api: ApiClient, body: object): Promise<PlanBody> {
-  const { status, body: plan, text } = await api.send('POST', '/plans', body);
-  assert.equal(status, 200, text);
-  return plan as PlanBody;
-}
-
-const prices = (price: number, ...skuIds: readonly string[]) => ({
-  offers: skuIds.map((merchant_sku) => ({ merchant_sku, offer: { price: { price } } })),
-});
-
-async function applied(api: ApiClient, id: string): Promise<PlanBody> {
-  const { status, body, text } = await api.send('POST', `/plans/${id}/apply`);
-  assert.equal(status, 200, text);
-  await finished(api, (body as PlanBody).file?.marketplace_file_id ?? '');
-  return (await api.get(`/plans/${id}`)).body as PlanBody;
-}
-
-async function newOffers(api: ApiClient, count: number, fields: object = {}, price = 10): Promise<string[]> {
-  const skuIds = Array.from({ length: count }, () => api.newSkuId());
-  for (const skuId of skuIds) {
-    await api.accepted('PUT', `/merchant-skus/${skuId}/offer`, {
-      sku: { ...minimalSku(), ...fields },
-      price: { price },
-    });
-  }
-  return skuIds;
-}
-
 const priceOf = async (api: ApiClient, skuId: string) => (await api.foundNow(`/merchant-skus/${skuId}/price`)).price;
 
-async function withKey(
-  api: ApiClient,
-  rights: Partial<KeyRights>,
-  issued = issueCredential('test'),
-): Promise<ApiClient> {
-  const { user, secret, stored } = issued;
-  await changeSetup(api, async ({ settings }, { test }) => {
-    await settings.addCredential(test, { ...stored, ...ALL_RIGHTS, ...rights, name: 'agent' }, Date.now(), 99);
-  });
-  return new ApiClient(api.server, api.variant, tokenOf(await askToken(api, user, secret)));
-}
-
 const NOT_FOUND = requestProblem('plan_not_found', 'No plan with this id. The newest 200 plans are kept.');
-const refusal = (code: string, text: string) => [requestProblem(code, text)];
 const NEEDS_APPROVAL = refusal(
   'plan_needs_approval',
   'The plan is beyond the guard rails of the API key. A user of the merchant can approve it in the portal.',
@@ -106,7 +58,7 @@ describeApi('plans', ({ accepts, refuses }) => {
     assert.equal(plan.state, 'planned');
     assert.deepEqual(plan.totals, {
       ...{ offers: 2, unchanged: 1, refused: 3, skipped: 0 },
-      ...{ price_change_percent_max: 20, price_min: 5 },
+      ...{ archived: 0, price_change_percent_max: 20, price_min: 5 },
     });
     for (const [index, { status, body }] of after.entries()) {
       const tried = plan.offers[index];

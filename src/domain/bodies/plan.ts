@@ -1,4 +1,4 @@
-/** Describes a plan: parts of offers by SKU, or one change to the prices of the offers that match. */
+/** Describes a plan: parts or archive flags of offers by SKU, or one change to the prices of the offers that match. */
 import { isObject, isPresent } from '../check/compile.ts';
 import { Amount, List, Text } from '../check/schema.ts';
 import { type Static, Type } from '../check/type.ts';
@@ -49,6 +49,10 @@ const PriceChange = Type.Object(
 );
 
 const { fixes } = FixesBody.properties;
+const is_archived = Type.Boolean({
+  description:
+    'Archives or unarchives the SKU, which sets all stock to zero. Send this instead of `offer` and `fixes`, for all offers of a plan or none.',
+});
 const merchant_sku = Text(LIMITS.sku_id_characters_max, { min: 1, description: 'Id of the SKU.' });
 
 export const PlanBody = Type.Object({
@@ -62,6 +66,7 @@ export const PlanBody = Type.Object({
           }),
         ),
         fixes: Type.Optional(fixes),
+        is_archived: Type.Optional(is_archived),
       }),
       LIMITS.plan_offers_max,
       { min: 1, description: 'Changes by SKU, each SKU once. Send this or `price_change`.' },
@@ -73,7 +78,11 @@ export const PlanBody = Type.Object({
 /** The parts of each offer are checked later, so that one wrong offer does not refuse the plan. */
 const CheckedBody = Type.Object({
   offers: Type.Optional(
-    List(Type.Object({ merchant_sku, fixes: Type.Optional(fixes) }), LIMITS.plan_offers_max, { min: 1 }),
+    List(
+      Type.Object({ merchant_sku, fixes: Type.Optional(fixes), is_archived: Type.Optional(is_archived) }),
+      LIMITS.plan_offers_max,
+      { min: 1 },
+    ),
   ),
   price_change: Type.Optional(PriceChange),
 });
@@ -89,7 +98,11 @@ export function createPlanCheck(names: Names): BodyCheck<SentPlan> {
     if (given.length === 0) report.add('required', 'is required when price_change is absent', 'offers');
     if (given.length === 2) report.add('not_allowed', 'must not be sent together with offers', 'price_change');
     const seen = new Set<string>();
+    const isOfFlags = offers?.some((offer) => offer?.is_archived !== undefined);
     for (const [index, offer] of (offers ?? []).entries()) {
+      if (isOfFlags && offer !== undefined && offer.is_archived === undefined) {
+        report.add('required', 'is required, because another SKU of the plan has it', 'offers', index, 'is_archived');
+      }
       const id = offer?.merchant_sku;
       if (id === undefined) continue;
       if (seen.has(id)) report.add('not_allowed', 'must not repeat a SKU', 'offers', index, 'merchant_sku');

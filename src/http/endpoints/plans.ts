@@ -7,7 +7,7 @@ import { parseExactJson, stringifyExactJson } from '../../domain/int64.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Names } from '../../domain/names.ts';
 import { differencesOf } from '../../domain/offers/part-changes.ts';
-import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
+import { PARTS } from '../../domain/offers/parts.ts';
 import { spliceJson } from '../../domain/offers/stored-json.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import {
@@ -49,6 +49,7 @@ const Totals = Type.Object(
     unchanged: Count('Offers that already have these values.'),
     refused: Count('Offers whose change is refused.'),
     skipped: Count('Offers that match a price change that cannot apply to them, such as offers without a price.'),
+    archived: Count('Offers that the plan archives or unarchives: all that it changes, or none.'),
     price_change_percent_max: OrNull(Type.Number(), 'The largest change of a price in percent, up or down.'),
     price_min: OrNull(Type.Number(), 'The lowest new price.'),
   },
@@ -121,7 +122,7 @@ const WholePlanAnswer = (names: Names) =>
         Type.Object({
           merchant_sku: Type.String({ description: 'Id of the SKU.' }),
           part: OneOf(
-            PARTS_IN_OFFER.map(({ name }) => name),
+            PARTS.flatMap(({ name }) => (name === 'variation' ? [] : name)),
             { description: 'The part that kept its value.' },
           ),
         }),
@@ -142,7 +143,7 @@ export const planEndpoints = endpointsOf(shared, {
     id: 'makePlan',
     summary: 'Plan changes to many offers',
     description:
-      `Tries changes to up to ${LIMITS.plan_offers_max} offers like dry runs, and stores nothing on the offers. Send parts or fixes by SKU, or ` +
+      `Tries changes to up to ${LIMITS.plan_offers_max} offers like dry runs, and stores nothing on the offers. Send parts, fixes or archive flags by SKU, or ` +
       'one change to the prices of all offers that match. The key also needs the scopes of the parts. Apply the plan with its `id`.',
     requestBody: PlanBody,
     answer: MadePlan,
@@ -252,8 +253,8 @@ function timesJson({ by, createdMs }: Pick<WholePlan, 'by' | 'createdMs'>) {
   return { by: authorJson(by), created: isoTime(createdMs), expires: isoTime(createdMs + PLAN_LIFETIME_MS) };
 }
 
-function totalsJson({ offers, unchanged, refused, skipped, percentMax, lowestPrice }: PlanTotals) {
-  return { offers, unchanged, refused, skipped, price_change_percent_max: percentMax, price_min: lowestPrice };
+function totalsJson({ percentMax, lowestPrice, ...counts }: PlanTotals) {
+  return { ...counts, price_change_percent_max: percentMax, price_min: lowestPrice };
 }
 
 function offersJson(offers: readonly TriedOffer[], names: Names): string {

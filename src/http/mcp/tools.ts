@@ -169,6 +169,7 @@ const MERCHANT_TOOLS: readonly Tool[] = [
             merchant_sku: MerchantSku,
             offer: Type.Optional(Offer),
             fixes: Type.Optional(FixesBody.properties.fixes),
+            is_archived: PlanBody.properties.offers.items.properties.is_archived,
           }),
           LIMITS.plan_offers_max,
           { min: 1, description: 'Changes by SKU, each SKU once. Send this or `price_change`.' },

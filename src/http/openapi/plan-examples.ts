@@ -10,7 +10,15 @@ const PLANNED = {
   by: { kind: 'key', name: 'demo-test-user' },
   created: '2026-01-31T09:30:00.000Z',
   expires: '2026-01-31T10:30:00.000Z',
-  totals: { offers: 1, unchanged: 0, refused: 0, skipped: 0, price_change_percent_max: null, price_min: null },
+  totals: {
+    offers: 1,
+    unchanged: 0,
+    refused: 0,
+    skipped: 0,
+    archived: 0,
+    price_change_percent_max: null,
+    price_min: null,
+  },
   needs_approval: [],
   decided_by: null,
 };

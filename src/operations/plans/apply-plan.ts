@@ -3,7 +3,7 @@ import type { Account } from '../../domain/account.ts';
 import { authorOfFile } from '../../domain/author.ts';
 import type { BulkFile } from '../../domain/bulk-files.ts';
 import type { UndoablePart } from '../../domain/offers/history.ts';
-import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
+import { PARTS } from '../../domain/offers/parts.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { approvalReasons, isExpired, type Plan, type PlanState, type WholePlan } from '../../domain/plans.ts';
 import { missingScopes, scopeMissing } from '../../domain/setup/key-scopes.ts';
@@ -77,8 +77,9 @@ export async function applyPlan(
   // Checked again, because the hours may be over, or the guard rails stricter.
   const exceeded = [...plan.reasons, ...approvalReasons(plan.totals, planner.key?.planLimits, nowMs)];
   if (exceeded.length > 0 && plan.decision !== 'approved') return refuseRequest('plan_needs_approval');
-  const { accountId, number, createdMs } = plan;
-  const submitted = { accountId, fileId: planId, type: 'Offers', name: `Plan ${planId}`, number } as const;
+  const { accountId, number, createdMs, totals } = plan;
+  const type = totals.archived > 0 ? 'Archive' : 'Offers';
+  const submitted = { accountId, fileId: planId, type, name: `Plan ${planId}`, number } as const;
   const file = await contexts.plans.submitPlan(submitted, nowMs, createdMs);
   // Rows of a file with a lower number would not count as newer, so the plan would replace values that it did not show.
   if (file === 'stale') return refuseRequest('plan_stale');
@@ -149,7 +150,7 @@ export async function leftParts(
   const by = authorOfFile(planId);
   const skuIds = [...changed.keys()];
   const left: LeftPart[] = [];
-  for (const { name } of PARTS_IN_OFFER) {
+  for (const { name } of PARTS) {
     const planned = skuIds.filter((skuId) => changed.get(skuId)?.has(name));
     for (let start = 0; start < planned.length; start += PAGE_OFFERS) {
       const page = planned.slice(start, start + PAGE_OFFERS);

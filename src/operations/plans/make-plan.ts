@@ -13,7 +13,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { NO_FILTER } from '../../domain/offers/offer-list.ts';
 import type { StoredPrice } from '../../domain/offers/part.ts';
 import { differencesOf } from '../../domain/offers/part-changes.ts';
-import { PARTS_IN_OFFER } from '../../domain/offers/parts.ts';
+import { PART, PARTS } from '../../domain/offers/parts.ts';
 import { accept, type Outcome, refuse, refuseRequest } from '../../domain/outcome.ts';
 import { approvalReasons, PLAN_LIFETIME_MS, type Plan, type PlanTotals } from '../../domain/plans.ts';
 import { fieldProblem, type Problem } from '../../domain/problem.ts';
@@ -27,7 +27,7 @@ import type { Context } from '../context.ts';
 import type { FileContext } from '../files/file-context.ts';
 import { removeKept } from '../files/kept-files.ts';
 import type { HistoryContext } from '../history/read-history.ts';
-import { type DryRun, dryRunOffer } from '../offers/dry-run.ts';
+import { type DryRun, dryRunOffer, dryRunPart } from '../offers/dry-run.ts';
 import { type ChangeRow, uploadRows } from '../portal/change-file.ts';
 import { type PlannedRow, planChange } from '../portal/change-offers.ts';
 import type { ViewContext } from '../portal/view-context.ts';
@@ -53,7 +53,7 @@ export interface Planner {
 /** A change that was tried. */
 export interface TriedOffer {
   readonly skuId: string;
-  /** The body of `PUT …/offer`. */
+  /** The body of `PUT …/offer`, or of the archive flag. */
   readonly offer: unknown;
   /** Undefined if the change was refused. */
   readonly tried: DryRun | undefined;
@@ -72,6 +72,8 @@ export interface MadePlan {
 interface Change extends Pick<TriedOffer, 'skuId' | 'offer'> {
   /** Ids of fixes of the review, instead of `offer`. */
   readonly fixes?: readonly string[] | undefined;
+  /** Instead of both. */
+  readonly archived?: boolean | undefined;
 }
 
 /** Offers that are tried at the same time. */
@@ -115,7 +117,8 @@ function tooMany() {
 function neededScopes({ offers = [], bodies, price_change }: SentPlan): number {
   const sent = bodies.flatMap((body) => (isObject(body) ? Object.keys(body) : []));
   if (offers.some(({ fixes }) => fixes !== undefined)) sent.push('sku');
-  const parts = PARTS_IN_OFFER.filter(({ name }) => sent.includes(name) || (name === 'price' && price_change));
+  if (offers.some(({ is_archived }) => is_archived !== undefined)) sent.push('archive');
+  const parts = PARTS.filter(({ name }) => sent.includes(name) || (name === 'price' && price_change));
   return scopeSet(parts.map(({ scope }) => scope));
 }
 
@@ -139,7 +142,15 @@ async function plan(
   const found = await changesIn(contexts, account, sent);
   if (found === undefined) return refuseRequest('plan_too_large');
   const { changes, skipped } = found;
-  let totals: PlanTotals = { offers: 0, unchanged: 0, refused: 0, skipped, percentMax: null, lowestPrice: null };
+  let totals: PlanTotals = {
+    offers: 0,
+    unchanged: 0,
+    refused: 0,
+    skipped,
+    archived: 0,
+    percentMax: null,
+    lowestPrice: null,
+  };
   const rows: ChangeRow[] = [];
   const texts: string[] = [];
   let bytes = 0;
@@ -209,8 +220,8 @@ async function* pagesOf(rows: readonly ChangeRow[]) {
 /** Returns undefined if too many offers match, or too many had to be read. */
 async function changesIn({ views }: PlanContext, account: Account, { offers = [], bodies, price_change }: SentPlan) {
   if (price_change === undefined) {
-    const changes = offers.map(({ merchant_sku: skuId, fixes }, index): Change => {
-      return { skuId, offer: bodies[index], fixes };
+    const changes = offers.map(({ merchant_sku: skuId, fixes, is_archived: archived }, index): Change => {
+      return { skuId, offer: bodies[index], fixes, archived };
     });
     return { changes, skipped: 0 };
   }
@@ -262,20 +273,23 @@ function newPrice({ body, offer }: PlannedRow, { price_min, price_max }: PriceCh
 async function tryChange(
   { context, storefront }: PlanContext,
   account: Account,
-  { skuId, offer: sent, fixes }: Change,
+  { skuId, offer: sent, fixes, archived }: Change,
 ): Promise<TriedOffer> {
   const refused = (problems: readonly Problem[]) => {
     return { skuId, offer: sent, tried: undefined, problems, position: undefined };
   };
   const fault = skuIdFault(skuId);
   if (fault !== undefined) return refused([fieldProblem('sku_id_invalid', ['merchant_sku'], fault)]);
-  if (fixes !== undefined && sent !== undefined) {
-    return refused([fieldProblem('not_allowed', ['fixes'], 'must not be sent together with offer')]);
+  if ([fixes, sent, archived].filter((each) => each !== undefined).length > 1) {
+    const field = archived === undefined ? 'fixes' : 'is_archived';
+    return refused([fieldProblem('not_allowed', [field], 'must be the only one of offer, fixes and is_archived')]);
   }
   const fixed = fixes && (await fixesWrite(context, { account, skuId, body: { value: { fixes }, problems: [] } }));
   if (fixed?.ok === false) return refused(fixed.problems);
-  const offer = fixed === undefined ? sent : { sku: fixed.value.body.value };
-  const outcome = await dryRunOffer(context, { account, skuId, body: { value: offer, problems: [] } });
+  const parts = fixed === undefined ? sent : { sku: fixed.value.body.value };
+  const offer = archived === undefined ? parts : { is_archived: archived };
+  const dryRun = archived === undefined ? dryRunOffer : dryRunPart(PART.archive);
+  const outcome = await dryRun(context, { account, skuId, body: { value: offer, problems: [] } });
   if (!outcome.ok) return refused(outcome.problems);
   const { value: tried } = outcome;
   // As in a dry run of a single call, values that stay the same are not changes.
@@ -294,13 +308,14 @@ async function tryChange(
 function totalsWith(totals: PlanTotals, { tried }: TriedOffer): PlanTotals {
   if (tried === undefined) return { ...totals, refused: totals.refused + 1 };
   if (tried.changes.length === 0) return { ...totals, unchanged: totals.unchanged + 1 };
-  let { percentMax, lowestPrice } = totals;
+  let { archived, percentMax, lowestPrice } = totals;
   for (const change of tried.changes) {
+    if (change.part === 'archive') archived += 1;
     if (change.part !== 'price' || change.after === null) continue;
     for (const [, price] of pricesIn(change.after)) lowestPrice = Math.min(lowestPrice ?? price, price);
     for (const percent of percentsOf(change.before, change.after)) percentMax = Math.max(percentMax ?? 0, percent);
   }
-  return { ...totals, offers: totals.offers + 1, percentMax, lowestPrice };
+  return { ...totals, offers: totals.offers + 1, archived, percentMax, lowestPrice };
 }
 
 type Prices = Pick<StoredPrice, 'price' | 'nodes'>;

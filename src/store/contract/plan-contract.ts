@@ -18,7 +18,7 @@ export function planContract(store: () => Store): void {
     by: 'key:agent',
     createdMs,
     needs: 4,
-    totals: { offers: 1, unchanged: 2, refused: 0, skipped: 0, percentMax: 5.25, lowestPrice: 9.5 },
+    totals: { offers: 1, unchanged: 2, refused: 0, skipped: 0, archived: 0, percentMax: 5.25, lowestPrice: 9.5 },
     reasons: ['price_change'],
     decision: null,
     decidedBy: null,
