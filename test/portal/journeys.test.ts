@@ -254,10 +254,10 @@ describe('the portal in a browser', { skip: browserSkipped() }, () => {
     assert.deepEqual(await ignored.getByRole('listitem').allTextContents(), ['/colour in 1 row', '/brnad in 1 row']);
     assert.deepEqual(await errors.locator('tbody tr td:first-child').allTextContents(), ['file-bad', 'file-worse']);
     const texts = await errors.locator('tbody tr').allInnerTexts();
-    assert.match(texts[0] ?? '', /^file-bad\s+Brand\s+Is required \(Did you send it as "brnad"\?\)\.$/);
+    assert.match(texts[0] ?? '', /^file-bad\s+Brand\s+Brand is required \(Did you send it as "brnad"\?\)\.$/);
     await page.setViewportSize({ width: 390, height: 844 });
     await waitUntil('a phone to show the problem without scrolling', 30_000, async () => {
-      const problem = await errors.getByText('Is required (Did').boundingBox();
+      const problem = await errors.getByText('Brand is required (Did').boundingBox();
       return problem !== null && problem.x + problem.width <= 390 ? true : undefined;
     });
     await page.setViewportSize({ width: 1280, height: 720 });

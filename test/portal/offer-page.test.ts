@@ -147,8 +147,8 @@ describe('the page of an offer', { skip: browserSkipped() }, () => {
     await page.getByText('Must have 12 digits as UPC.').waitFor();
     await page.getByText('Fix 3 fields to save.').waitFor();
     for (const [name, text] of [
-      ['Price', 'Must be a number from 0.01 to 1000000000.'],
-      [`Stock at ${WEST}`, 'Must be an integer from 0 to 2147483647.'],
+      ['Price', 'Enter a price from $0.01 to $1,000,000,000.'],
+      [`Stock at ${WEST}`, 'Enter a whole number from 0 to 2,147,483,647.'],
     ] as const) {
       assert.equal(await field(page, name).getAttribute('aria-invalid'), 'true', name);
       await page.getByText(text).waitFor();

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import '../harness/portal-alias.ts';
 
-const { fieldLabel, labelAndRule, remedyInPageWords, withFieldLabel } = await import(
-  '../../portal/src/ui/forms/page-words.ts'
-);
+const { fieldLabel, remedyInPageWords, withFieldLabel } = await import('../../portal/src/ui/forms/page-words.ts');
+const { cellProblem, labelAndRule, problemText } = await import('../../portal/src/ui/forms/problem-text.ts');
 const { shortText } = await import('../../portal/src/ui/forms/value-text.ts');
 
 it('a problem has the label of its field, or its name as words', () => {
@@ -18,16 +17,35 @@ it('a problem has the label of its field, or its name as words', () => {
   assert.deepEqual(problem('x', code, `${code}: must have 12 digits as UPC`).label, 'Product code');
   assert.deepEqual(problem('wrong_type', '/new_field/2', 'new_field[2]: must be a string, not a number'), {
     label: 'New field',
-    rule: 'Must be a string.',
+    rule: 'New field must be a string.',
   });
   const misspelled = 'brand: is required (Did you send it as "brnad"?)';
-  assert.equal(problem('required', '/brand', misspelled).rule, 'Is required (Did you send it as "brnad"?).');
+  assert.equal(problem('required', '/brand', misspelled).rule, 'Brand is required (Did you send it as "brnad"?).');
   assert.deepEqual(problem('x', '', 'The file is empty.'), { label: '', rule: 'The file is empty.' });
   assert.equal(fieldLabel('rate_kind'), 'Rates');
   assert.equal(
     withFieldLabel({ code: 'x', field: '/new_field', message: 'Is wrong.' }).message,
     'New field: Is wrong.',
   );
+});
+
+it('a problem is a sentence with the field, and a range is a request', () => {
+  const text = (field: string, message: string) => problemText({ code: 'x', field, message });
+  const range = 'fulfillment_nodes[0].fulfillment_node_price: must be a number from 0.01 to 1000000000';
+  assert.equal(
+    text('/fulfillment_nodes/0/fulfillment_node_price', range),
+    'Price override: Enter a price from $0.01 to $1,000,000,000.',
+  );
+  assert.equal(text('/brand', 'brand: is required'), 'Brand is required.');
+  assert.equal(text('/children_skus', 'children_skus: is required'), 'Child SKUs are required.');
+  assert.equal(text('/price', 'price: must be a number of at least 1'), 'Price must be a number of at least 1.');
+  assert.equal(cellProblem('quantity', 'must be an integer from 0 to 1000'), 'Enter a whole number from 0 to 1,000.');
+  assert.equal(
+    cellProblem('quantity', 'has a decimal comma. Write 7.5', 'Stock'),
+    'Stock has a decimal comma. Write 7.5.',
+  );
+  assert.equal(cellProblem('sku', 'must not be empty'), 'SKU must not be empty.');
+  assert.equal(cellProblem('', 'The row has no value.'), 'The row has no value.');
 });
 
 it('a remedy names no call and no field of the API', () => {

@@ -38,8 +38,8 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     assert.deepEqual(
       found.map((text) => text.replace(/\s+/g, ' ')),
       [
-        '3 m-2 MSRP has a decimal comma. Write 12.50',
-        '5 m-3 UPC lost digits: 1.23E+11. Format the column as text and enter all digits',
+        '3 m-2 MSRP MSRP has a decimal comma. Write 12.50.',
+        '5 m-3 UPC UPC lost digits: 1.23E+11. Format the column as text and enter all digits.',
       ],
     );
     const saved = await saveAs(page, 'Download rows with problems', 'CSV');
@@ -115,7 +115,7 @@ describe('spreadsheets in the portal', { skip: browserSkipped() }, () => {
     await choose(page, 'prices.csv', 'SKU,Price\nfix-1,"7,50"\nfix-0,8\nfix-1,9\n');
     await page.getByText('1 row ready to upload, 2 rows with problems').waitFor();
     await cell('Price', 2).fill('0');
-    await page.getByText('must be a number from 0.01 to 1000000000').waitFor();
+    await page.getByText('Enter a price from $0.01 to $1,000,000,000.').waitFor();
     await cell('Price', 2).fill('7.50');
     await page.getByText('2 rows ready to upload, 1 row with problems').waitFor();
     await cell('SKU', 4).fill('');

@@ -10,7 +10,7 @@ import { type Environment, useMayChange } from '../../api/session.ts';
 import { SERVER_CHECK_ROWS_MAX } from '../../api/sheets/limits.ts';
 import { ConfirmButton } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { labelAndRule } from '../../ui/forms/page-words.ts';
+import { labelAndRule } from '../../ui/forms/problem-text.ts';
 import { lazyPart } from '../../ui/lazy.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf, countText } from '../../ui/numbers.ts';
@@ -207,11 +207,8 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
           <>
             <DataTable
               minWidth={280}
-              // Errors of a sheet already use the names of its columns.
-              rows={rows.map((row) => ({
-                ...row,
-                ...(isSheet ? { label: '', rule: row.message } : labelAndRule(row)),
-              }))}
+              // The errors of a sheet are at its columns.
+              rows={rows.map((row) => ({ ...row, ...labelAndRule(row), ...(isSheet && { label: '' }) }))}
               keyOf={({ key }) => key}
               columns={[
                 isSheet && { head: 'Row', cell: ({ line }) => line },
@@ -230,7 +227,10 @@ function RowErrors({ file, environment }: { readonly file: BulkFile; readonly en
                   head: 'Problem',
                   cell: ({ label, field, rule }) => (
                     <>
-                      {field !== '' && <Code hiddenFrom="sm">{label || field}</Code>} {rule}
+                      {field !== '' && !(label && rule.startsWith(label)) && (
+                        <Code hiddenFrom="sm">{label || field}</Code>
+                      )}{' '}
+                      {rule}
                     </>
                   ),
                 },

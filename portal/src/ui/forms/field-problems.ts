@@ -1,5 +1,6 @@
 /** Assigns the server's problems to form fields; the rest is shown above the form. */
 import { ApiError, type Problem } from '../../api/problem.ts';
+import { decimalText, isAmount, priceText } from '../numbers.ts';
 
 /** Maps the server's JSON pointer, such as `/fulfillment_nodes/0/quantity`, to a form field's name. */
 export type FieldNames = (pointer: string) => string | undefined;
@@ -25,7 +26,7 @@ export function sortProblems(
   for (const problem of problems) {
     const name = nameOf(problem.field || parameterOf(problem));
     if (name === undefined || !known.includes(name)) above.push(problem);
-    else atFields[name] = [atFields[name], sentence(ruleOf(problem.message))].filter(Boolean).join(' ');
+    else atFields[name] = [atFields[name], sentence(ruleOf(problem))].filter(Boolean).join(' ');
   }
   return { atFields, above };
 }
@@ -36,8 +37,18 @@ function parameterOf({ code, message }: Problem): string {
 }
 
 /** The server starts with the field's path, and names the type it got: `codes[0].code: must be a text, not a number`. */
-export function ruleOf(message: string): string {
-  return message.replace(/^[\w.[\]]+: /, '').replace(/, not (?:a |an )?\w+$/, '');
+export function ruleOf({ field, message }: Pick<Problem, 'field' | 'message'>): string {
+  const name = field.replace(/.*\//, '');
+  return message
+    .replace(/^[\w.[\]]+: /, '')
+    .replace(/, not (?:a |an )?\w+$/, '')
+    .replace(/^must be an? (number|integer) from (\S+) to (\S+)$/, (_rule, kind, from, to) => {
+      const [what, text] = isAmount(name)
+        ? [name.endsWith('amount') ? 'an amount' : 'a price', priceText]
+        : [kind === 'number' ? 'a number' : 'a whole number', decimalText];
+      const [least, most] = [from, to].map((bound) => text(Number(bound)).replace(/\.00$/, ''));
+      return `enter ${what} from ${least} to ${most}`;
+    });
 }
 
 export function sentence(text: string): string {

@@ -14,8 +14,9 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Fields of the other parts. Only known names are replaced, because a SKU or a value may look like one. */
-const ALL_LABELS: ReadonlyMap<string, string> = new Map([
+export const ALL_LABELS: ReadonlyMap<string, string> = new Map([
   ...LABELS,
+  ['sku', 'SKU'],
   ['standard_product_code', 'Product code'],
   ['standard_product_code_type', 'Code type'],
   ['image_url', 'Image URL'],
@@ -86,15 +87,6 @@ export function withFieldLabel(problem: Problem): Problem {
   return name === '' ? problem : { ...problem, message: `${fieldLabel(name)}: ${problem.message}` };
 }
 
-/** Splits a problem for a list into the label of its field ('' if it has none) and the rule. */
-export function labelAndRule(problem: Problem): { readonly label: string; readonly rule: string } {
-  const names = problem.field.split('/').filter((part) => part !== '' && !/^\d+$/.test(part));
-  const name = names.findLast((one) => ALL_LABELS.has(one)) ?? names.at(-1) ?? '';
-  // The message of a missing field names a misspelled one.
-  const code = problem.code === 'required' ? '' : problem.code;
-  return { label: name === '' ? '' : fieldLabel(name), rule: problemInPageWords({ ...problem, code }).message };
-}
-
 interface ReviewCheck {
   readonly check: string;
   readonly remedy?: string | null | undefined;
@@ -107,10 +99,10 @@ export function remedyInPageWords({ check, remedy, evidence }: ReviewCheck): str
   return ids.reduce((text, id) => text.replaceAll(id, ''), withCodeNames(withLabels(withoutApiWords(remedy ?? ''))));
 }
 
-function problemInPageWords(problem: Problem): Problem {
-  const { code, field, message } = problem;
+export function problemInPageWords(problem: Problem): Problem {
+  const { code, field } = problem;
   if (field === '') return problem;
-  return { ...problem, message: TEXTS[code] ?? sentence(withLabels(ruleOf(message))) };
+  return { ...problem, message: TEXTS[code] ?? sentence(withLabels(ruleOf(problem))) };
 }
 
 /** Removes field names and calls of the API: `Add a shipping weight (shipping_weight_pounds)` already names the field in words. */

@@ -13,10 +13,9 @@ import {
   copyToLive,
   type OffersCopy,
 } from '../../../api/offers.ts';
-import type { Problem } from '../../../api/problem.ts';
 import { useHasHistory } from '../../../api/session.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { labelAndRule } from '../../../ui/forms/page-words.ts';
+import { problemText } from '../../../ui/forms/problem-text.ts';
 import { issueNames } from '../../../ui/issues.ts';
 import { ButtonLink } from '../../../ui/links.tsx';
 import { countOf } from '../../../ui/numbers.ts';
@@ -126,11 +125,6 @@ function moreText(offers: number): string {
   if (offers >= LIMITS.offers_per_copy_max) return ' More offers match: copy again for the next ones.';
   const examined = countOf(LIMITS.copy_examined_max, 'matching offer');
   return ` Only the ${examined} that were added first were checked. To reach the others, filter the list or select them.`;
-}
-
-function problemText(problem: Problem): string {
-  const { label, rule } = labelAndRule(problem);
-  return label === '' ? rule : `${label}: ${rule}`;
 }
 
 function Copied({

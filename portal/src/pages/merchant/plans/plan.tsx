@@ -8,7 +8,8 @@ import { useMayChange } from '../../../api/session.ts';
 import { ConfirmButton } from '../../../ui/confirm.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
-import { fieldLabel, labelAndRule } from '../../../ui/forms/page-words.ts';
+import { fieldLabel } from '../../../ui/forms/page-words.ts';
+import { problemText } from '../../../ui/forms/problem-text.ts';
 import { shortText } from '../../../ui/forms/value-text.ts';
 import { ButtonLink, TextLink } from '../../../ui/links.tsx';
 import { countOf, decimalText, priceText } from '../../../ui/numbers.ts';
@@ -144,8 +145,7 @@ function OfferTable({ offers }: { readonly offers: readonly PlannedOffer[] }) {
 
 function Changes({ offer: { accepted, problems, changes } }: { readonly offer: PlannedOffer }) {
   if (!accepted) {
-    const texts = problems.map(labelAndRule).map(({ label, rule }) => (label === '' ? rule : `${label}: ${rule}`));
-    return <Text c="red">{texts.join(' ')}</Text>;
+    return <Text c="red">{problems.map(problemText).join(' ')}</Text>;
   }
   if (changes.length === 0) return <Text c="dimmed">No change</Text>;
   return changes.map(({ pointer, before, after }) => {

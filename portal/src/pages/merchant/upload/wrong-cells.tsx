@@ -1,8 +1,9 @@
 /** Table of the cells with problems, which are corrected in place and checked while the user types. */
-import { Button, Center, Code, Group, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Center, Group, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Mapping } from '#domain/sheets/header.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { cellProblem } from '../../../ui/forms/problem-text.ts';
 import { countText } from '../../../ui/numbers.ts';
 import type { CorrectedRow } from './use-sheet-rows.ts';
 
@@ -81,14 +82,16 @@ interface CellProps extends Pick<WrongCellsProps, 'disabled' | 'edit'> {
 }
 
 function Cell({ row: { row, cells, problems }, column, place, disabled, edit }: CellProps) {
-  const messages = problems.filter((problem) => problem.column === column).map(({ message }) => message);
+  const messages = problems
+    .filter((problem) => problem.column === column)
+    .map(({ message }) => cellProblem(column, message, place?.heading));
   const value = cells[place?.at ?? -1] ?? '';
   // The kind of input does not change while the user types.
   const [isLong] = useState(value.includes('\n') || value.length > LONG_CHARACTERS);
   if (place === undefined) {
     return messages.map((message) => (
       <Text key={message} size="sm" c="red">
-        {column !== '' && <Code>{column}</Code>} {message}
+        {message}
       </Text>
     ));
   }
@@ -103,7 +106,7 @@ function Cell({ row: { row, cells, problems }, column, place, disabled, edit }: 
       aria-label={`${heading} in row ${row}`}
       value={value}
       disabled={disabled}
-      error={messages.length > 0 && messages.join('; ')}
+      error={messages.length > 0 && messages.join(' ')}
       description={messages.length === 0 && 'Corrected'}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       onChange={({ currentTarget }) => edit(row, at, currentTarget.value)}
