@@ -165,7 +165,7 @@ describe('the cells of the offer list', { skip: browserSkipped() }, () => {
     await edit('2000000000');
     await problem.getByText(/more than 3 times/).waitFor();
     await problem.getByRole('button', { name: 'Save' }).click();
-    await problem.getByText(/must be/i).waitFor();
+    await problem.getByText(/Enter a price from/).waitFor();
     await problem.getByRole('button', { name: 'Edit' }).click();
     assert.equal(await page.getByLabel('Price of z-10').inputValue(), '$2,000,000,000.00');
     await page.keyboard.press('Escape');

@@ -304,6 +304,13 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     await drawer.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
     assert.match(page.url(), /stock=out/);
+    await page.getByLabel('Select all offers shown').check();
+    const bar = page.getByRole('region', { name: 'Selected offers' });
+    await bar.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Copy to live' }).waitFor();
+    await page.keyboard.press('Escape');
+    await bar.getByRole('button', { name: 'Clear selection' }).click();
+    await bar.waitFor({ state: 'hidden' });
     await open(page, 'portal/test/api-integration');
     await page
       .getByRole('listitem')
@@ -330,7 +337,8 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
         brand: 'Brand '.repeat(10),
       };
       const sub_status = ['Missing variation information', 'Missing attribute value'];
-      const usual = { ...body.offers[0], sku: 'usual', title: USUAL_TITLE, sub_status };
+      const status = 'Missing Listing Data';
+      const usual = { ...body.offers[0], sku: 'usual', title: USUAL_TITLE, status, sub_status };
       await route.fulfill({ response: answer, json: { ...body, offers: [long, usual, ...body.offers] } });
     });
     await open(page, 'portal/test/offers');
@@ -339,6 +347,10 @@ describe('pages of the portal', { skip: browserSkipped(), concurrency: 2 }, () =
     assert.ok(heights.length >= 3 && heights.every((height) => height >= 35 && height <= 36), String(heights));
     const title = page.getByRole('link', { name: USUAL_TITLE }).locator('..');
     assert.ok(await title.evaluate((one) => one.scrollHeight <= one.clientHeight), 'the size at its end is visible');
+    const row = page.getByRole('row', { name: USUAL_TITLE });
+    const issue = row.getByText('Issues to fix: Missing variation group +1');
+    assert.ok(await issue.evaluate((one) => one.scrollWidth <= one.clientWidth), 'an issue is not cut');
+    assert.equal(await page.evaluate(HAS_CLIPPED_TABLE), false);
   });
 
   it('the keyboard reaches skip button, environment switch and account menu', async (t) => {

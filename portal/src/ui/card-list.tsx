@@ -16,9 +16,9 @@ interface CardListProps<Row> {
 
 export function CardList<Row>({ rows, keyOf, children }: CardListProps<Row>) {
   return (
-    <Stack gap="xs" component="ul" p={0} m={0}>
+    <Stack component="ul" className="cards">
       {keyed(rows, keyOf).map(([key, row]) => (
-        <Paper key={key} withBorder p="sm" component="li" style={{ listStyle: 'none' }}>
+        <Paper key={key} withBorder component="li">
           {children(row)}
         </Paper>
       ))}

@@ -17,6 +17,8 @@ interface Column<Row> {
   /** Heading, unique in the table. */
   readonly head: string;
   readonly cell: (row: Row, at: number) => ReactNode;
+  /** Names the row: on a phone, it is the heading of the card. */
+  readonly isTitle?: true;
   /** Aligns the column at the right. */
   readonly isNumber?: true;
   /** `sm`: hidden on a phone. */
@@ -96,16 +98,25 @@ type CardsProps<Row> = Pick<DataTableProps<Row>, 'rows' | 'keyOf' | 'actions'> &
 };
 
 function Cards<Row>({ rows, keyOf, columns, actions }: CardsProps<Row>) {
+  const title = columns.find(({ isTitle }) => isTitle);
   return (
     <CardList rows={rows} keyOf={keyOf}>
       {(row) => (
         <Stack gap={6}>
+          {title && (
+            <Group justify="space-between" align="flex-start" wrap="nowrap">
+              <Text component="div" size="sm" miw={0} className="anywhere">
+                {title.cell(row, rows.indexOf(row))}
+              </Text>
+              {actions ? actions(row) : null}
+            </Group>
+          )}
           {columns
-            .filter(({ visibleFrom }) => visibleFrom === undefined)
+            .filter((column) => column !== title && column.visibleFrom === undefined)
             .map(({ head, cell }) => ({ head, value: cell(row, rows.indexOf(row)) }))
             .filter(({ value }) => value !== '' && value !== null && value !== undefined && value !== false)
             .map(({ head, value }) => (
-              <Group key={head} justify="space-between" align="flex-start" wrap="nowrap">
+              <Group key={head} justify="space-between" align="baseline" wrap="nowrap">
                 <Text size="sm" c="dimmed" flex="none">
                   {head}
                 </Text>
@@ -114,7 +125,7 @@ function Cards<Row>({ rows, keyOf, columns, actions }: CardsProps<Row>) {
                 </Text>
               </Group>
             ))}
-          {actions && <Group justify="flex-end">{actions(row)}</Group>}
+          {actions && !title && <Group justify="flex-end">{actions(row)}</Group>}
         </Stack>
       )}
     </CardList>

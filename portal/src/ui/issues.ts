@@ -14,7 +14,7 @@ export const ISSUES: Readonly<Record<SubStatus, { readonly name: string; readonl
   'Invalid SKU identifier': { name: 'Invalid product code', fix: 'Correct the product code' },
   'Invalid category': { name: 'Invalid category', fix: 'Choose another category' },
   'Incorrect multipack quantity': {
-    name: 'Multipack quantity differs from title',
+    name: 'Multipack quantity mismatch',
     fix: 'Correct the multipack quantity or the title',
   },
   'Additional SKU ID needed': {

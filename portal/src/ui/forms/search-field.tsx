@@ -37,7 +37,8 @@ export function SearchField({ value, change, placeholder }: SearchFieldProps) {
       label="Search"
       type="search"
       placeholder={placeholder}
-      w={260}
+      flex="1 0 260px"
+      maw={{ base: 'none', xs: 260 }}
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);

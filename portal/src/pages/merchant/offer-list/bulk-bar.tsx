@@ -1,10 +1,11 @@
 /** Bar at the bottom of the window with the actions for the offers selected in the list. */
-import { Button, Checkbox, Group, Paper, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Menu, Paper, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { OfferFilters } from '../../../api/offer-filters.ts';
 import type { OfferTotal } from '../../../api/offers.ts';
 import { useSession } from '../../../api/session.ts';
+import { useIsPhone } from '../../../ui/card-list.tsx';
 import { useEnvironment } from '../../../ui/environment.ts';
 import { lazyPart } from '../../../ui/lazy.tsx';
 import { countOf, countText } from '../../../ui/numbers.ts';
@@ -71,18 +72,24 @@ interface BulkBarProps {
   readonly asked: ChangeKind | undefined;
 }
 
-const ACTIONS: readonly { readonly kind: ChangeKind; readonly label: string }[] = [
+/** How many actions a phone shows next to the menu with the others. */
+const ACTIONS_ON_PHONE = 2;
+
+const ACTIONS: readonly { readonly kind: ChangeKind | 'copy'; readonly label: string }[] = [
   { kind: 'price', label: 'Change price' },
   { kind: 'stock', label: 'Change stock' },
   { kind: 'archive', label: 'Archive' },
   { kind: 'unarchive', label: 'Unarchive' },
+  { kind: 'copy', label: 'Copy to live' },
 ];
 
 export function BulkBar({ selected, setSelected, shown, filters, total, asked }: BulkBarProps) {
   const { limits } = useSession();
   const environment = useEnvironment();
-  const [kind, setKind] = useState(asked);
-  const [isCopying, setCopying] = useState(false);
+  const [kind, setKind] = useState<ChangeKind | 'copy' | undefined>(asked);
+  const isPhone = useIsPhone();
+  const actions = ACTIONS.filter(({ kind: action }) => action !== 'copy' || environment === 'test');
+  const inMenu = isPhone ? actions.splice(ACTIONS_ON_PHONE) : [];
   const navigate = useNavigate();
   const close = () => {
     setKind(undefined);
@@ -114,7 +121,15 @@ export function BulkBar({ selected, setSelected, shown, filters, total, asked }:
                 Select all that match
               </Button>
             )}
-            {ACTIONS.map(({ kind: action, label }) => (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-label="Clear selection"
+              onClick={() => setSelected(new Set())}
+            >
+              {isPhone ? 'Clear' : 'Clear selection'}
+            </Button>
+            {actions.map(({ kind: action, label }) => (
               <Button
                 key={action}
                 size="compact-sm"
@@ -126,14 +141,26 @@ export function BulkBar({ selected, setSelected, shown, filters, total, asked }:
                 {label}
               </Button>
             ))}
-            {environment === 'test' && (
-              <Button size="compact-sm" variant="default" disabled={tooMany} onClick={() => setCopying(true)}>
-                Copy to live
-              </Button>
+            {inMenu.length > 0 && (
+              <Menu position="top-end">
+                <Menu.Target>
+                  <Button size="compact-sm" variant="default" disabled={tooMany}>
+                    More
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {inMenu.map(({ kind: action, label }) => (
+                    <Menu.Item
+                      key={action}
+                      {...(action === 'archive' ? { color: 'red' } : {})}
+                      onClick={() => setKind(action)}
+                    >
+                      {label}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
             )}
-            <Button size="compact-sm" variant="subtle" onClick={() => setSelected(new Set())}>
-              Clear selection
-            </Button>
             {tooMany && (
               <Text size="sm" c="var(--mantine-color-error)">
                 Select at most {countOf(limits.offers_per_change_max, 'offer')} one by one, or all that match.
@@ -142,14 +169,10 @@ export function BulkBar({ selected, setSelected, shown, filters, total, asked }:
           </Group>
         </Paper>
       )}
-      {isCopying && (
-        <CopyToLive
-          filters={filters}
-          skus={selected === 'matching' ? undefined : [...selected]}
-          close={() => setCopying(false)}
-        />
+      {kind === 'copy' && (
+        <CopyToLive filters={filters} skus={selected === 'matching' ? undefined : [...selected]} close={close} />
       )}
-      {kind !== undefined && (
+      {kind !== undefined && kind !== 'copy' && (
         <ChangeOffers
           kind={kind}
           what={what}

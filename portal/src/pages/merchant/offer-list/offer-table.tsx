@@ -1,17 +1,18 @@
 /** Table of offers with selection, sortable columns, and shortcuts for its rows. */
-import { Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Checkbox, Group, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useCallbackRef, useMediaQuery } from '@mantine/hooks';
 import { memo, type ReactNode, useRef } from 'react';
 import type { OfferSort } from '#domain/vocabulary/offer-sorts.ts';
+import { STATUSES } from '#domain/vocabulary/statuses.ts';
 import type { OfferListSearch } from '../../../api/offer-filters.ts';
 import type { ListedOffer } from '../../../api/offers.ts';
 import type { Environment } from '../../../api/session.ts';
 import { useEnvironment, useStatusContext } from '../../../ui/environment.ts';
-import { issueNames } from '../../../ui/issues.ts';
+import { ISSUES, issueNames } from '../../../ui/issues.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { countText, ordinalText } from '../../../ui/numbers.ts';
 import { OfferImage } from '../../../ui/offer-image.tsx';
-import { OfferStatus } from '../../../ui/status-badge.tsx';
+import { COLORS, OfferStatus, type StatusContext, statusName } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { isSelected, type Selection, SelectShown, toggled, withRange } from './bulk-bar.tsx';
 import type { Edits } from './editable-cell.tsx';
@@ -73,7 +74,7 @@ function Rows({ isHeadSticky, ...props }: OfferTableProps & { readonly isHeadSti
       ref={table}
       className={classes.table}
       highlightOnHover
-      horizontalSpacing="xs"
+      horizontalSpacing={8}
       stickyHeader={isHeadSticky}
       stickyHeaderOffset="var(--app-shell-header-offset, 0px)"
     >
@@ -131,7 +132,7 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
           />
         </Table.Td>
       )}
-      <Table.Td className="anywhere" miw={325} w="30%">
+      <Table.Td className="anywhere" miw={308} w="30%">
         <Group gap="sm" wrap="nowrap">
           <OfferImage address={offer.image} size={28} />
           <OneLine title={offer.title} brand={offer.brand}>
@@ -140,29 +141,19 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
         </Group>
       </Table.Td>
       {has('sku') && (
-        <Table.Td ff="monospace" fz="sm" miw="clamp(130px, 20vw - 126px, 170px)" className="anywhere">
-          <Text inherit lineClamp={1} style={{ wordBreak: 'break-all' }} title={offer.sku}>
+        <Table.Td ff="monospace" fz="xs" miw="clamp(112px, 20vw - 144px, 170px)" className="anywhere">
+          <Text inherit lh={1.3} lineClamp={2} title={offer.sku}>
             {offer.sku}
           </Text>
         </Table.Td>
       )}
       {has('status') && (
-        // Wide screens show issues whole, in two lines.
-        <Table.Td miw="clamp(185px, 40vw - 331px, 250px)">
+        <Table.Td>
           <Group gap="xs" wrap="nowrap">
-            <OfferStatus
-              status={offer.status}
-              quantity={offer.quantity}
-              context={{ environment, suspended: isSuspended }}
-            />
+            <StatusOrIssue offer={offer} asked={search.sub_status} context={{ environment, suspended: isSuspended }} />
             {offer.rank && (
               <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }} title="Rank among the offers of this product">
                 {rankText(offer.rank)}
-              </Text>
-            )}
-            {offer.sub_status.length > 0 && (
-              <Text size="xs" c="dimmed" lh={1.3} lineClamp={2} title={issueNames(offer.sub_status)}>
-                {issueNames(offer.sub_status)}
               </Text>
             )}
           </Group>
@@ -179,8 +170,8 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
         </Table.Td>
       )}
       {has('category') && (
-        <Table.Td miw="clamp(70px, 28vw - 288px, 130px)">
-          <Text size="sm" lineClamp={1} title={offer.category?.name ?? offer.category?.id}>
+        <Table.Td miw="clamp(75px, 28vw - 283px, 130px)">
+          <Text size="sm" lh={1.2} lineClamp={2} title={offer.category?.name ?? offer.category?.id}>
             {offer.category?.name ?? offer.category?.id}
           </Text>
         </Table.Td>
@@ -193,6 +184,27 @@ const OfferRow = memo(function OfferRow(row: OfferRowProps) {
     </Table.Tr>
   );
 });
+
+interface StatusOrIssueProps {
+  readonly offer: ListedOffer;
+  /** The issue that the list is filtered by. */
+  readonly asked: string | undefined;
+  readonly context: StatusContext;
+}
+
+/** An offer with issues shows one of them, and how many there are besides. The tooltip has all. */
+function StatusOrIssue({ offer: { status, sub_status, quantity }, asked, context }: StatusOrIssueProps) {
+  const shown = sub_status.find((issue) => issue === asked) ?? sub_status[0];
+  if (shown === undefined || status !== STATUSES.missing)
+    return <OfferStatus status={status} quantity={quantity} context={context} />;
+  return (
+    <Badge variant="light" color={COLORS.fix} className="status" title={issueNames(sub_status)}>
+      <VisuallyHidden>{statusName(status, context)}: </VisuallyHidden>
+      {ISSUES[shown].name}
+      {sub_status.length > 1 && ` +${sub_status.length - 1}`}
+    </Badge>
+  );
+}
 
 export function rankText({ rank, of }: NonNullable<ListedOffer['rank']>): string {
   return `${ordinalText(rank)} of ${countText(of)}`;

@@ -50,6 +50,7 @@ export function GroupMembers({ parent, childSkus, excluded, attributes, remove }
         columns={[
           {
             head: 'Offer',
+            isTitle: true,
             cell: (sku) => (
               <Member offerKey={keyOf(sku)} isParent={sku === parent.sku} isExcluded={excluded.includes(sku)} />
             ),
@@ -88,11 +89,11 @@ function Member({ offerKey, isParent, isExcluded }: MemberProps) {
       <OfferImage address={offer?.main_image_url ?? null} size={32} />
       <div>
         {isParent ? (
-          <Text size="sm" lineClamp={1} title={title}>
+          <Text size="sm" lineClamp={2} title={title}>
             {title}
           </Text>
         ) : (
-          <TextLink to="/$environment/offers/$sku" params={offerKey} fz="sm" lineClamp={1} title={title}>
+          <TextLink to="/$environment/offers/$sku" params={offerKey} fz="sm" lineClamp={2} title={title}>
             {title}
           </TextLink>
         )}
