@@ -57,7 +57,7 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     const operator = await PortalBrowser.operatorOf(portal.url);
     await portal.signIn(page, '', 'operator@demo.example', DEMO_PASSWORD);
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
-    await page.getByText('There is no earlier day to compare with yet.').waitFor();
+    await page.getByRole('heading', { name: 'Nothing to compare with yet' }).waitFor();
     await page.getByRole('link', { name: 'Merchants', exact: true }).click();
     await page.getByRole('button', { name: 'Add merchant' }).click();
     const dialog = page.getByRole('dialog');
@@ -116,10 +116,13 @@ describe('the portal of an operator in a browser', { skip: browserSkipped() }, (
     const refused: string[] = [];
     page.on('response', (answer) => answer.status() >= 400 && refused.push(answer.url()));
     await page.getByRole('button', { name: 'Add policy' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Add policy' }).click();
     await dialog.getByLabel('Brand').fill('Copycat');
     await dialog.getByRole('button', { name: 'Show impact' }).click();
-    await dialog.getByText('No offers change status').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const impact = dialog.filter({ hasText: 'No offers change status' });
+    await impact.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByText('No merchant can sell it.').waitFor();
     assert.equal(await dialog.getByLabel('Brand').inputValue(), 'Copycat');
     await dialog.getByRole('button', { name: 'Show impact' }).click();

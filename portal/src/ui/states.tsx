@@ -68,7 +68,7 @@ export function Empty({ title, order = 3, children, action }: EmptyProps) {
   return (
     <Center p="sm">
       <Stack gap={4} align="center" maw={480}>
-        <Title order={order} size="h5">
+        <Title order={order} fz="md" ta="center">
           {title}
         </Title>
         {children && (

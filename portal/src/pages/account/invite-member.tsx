@@ -38,6 +38,7 @@ export function InviteMember({ isOpen, close, merchantId }: InviteMemberProps) {
       <Dialog isOpen={isOpen} close={close} title="Invite member">
         <InviteForm
           merchantId={merchantId}
+          close={close}
           invited={(issued) => {
             close();
             setLink(issued);
@@ -51,12 +52,13 @@ export function InviteMember({ isOpen, close, merchantId }: InviteMemberProps) {
 
 interface InviteFormProps {
   readonly merchantId: string | undefined;
+  readonly close: () => void;
   readonly invited: (link: IssuedLink) => void;
 }
 
 const FIELDS = ['email', 'role', 'merchant'];
 
-function InviteForm({ merchantId, invited }: InviteFormProps) {
+function InviteForm({ merchantId, close, invited }: InviteFormProps) {
   const queryClient = useQueryClient();
   const person = usePerson();
   const isOperator = person.role === 'operator';
@@ -80,7 +82,7 @@ function InviteForm({ merchantId, invited }: InviteFormProps) {
   });
   const roles = Object.entries(ROLE_NAMES).filter(([role]) => mayChooseMerchant || role !== 'operator');
   return (
-    <MutationForm form={form} sending={inviting} action="Invite">
+    <MutationForm form={form} sending={inviting} action="Invite" close={close}>
       <TextInput label="Email" type="email" required data-autofocus {...form.getInputProps('email')} />
       <Select
         label="Role"

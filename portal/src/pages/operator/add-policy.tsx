@@ -59,7 +59,7 @@ export function AddPolicy({ isOpen, close }: AddPolicyProps) {
   return (
     <>
       <Dialog isOpen={isOpen && change === undefined} close={end} title="Add policy">
-        <PolicyForm form={form} previewed={setChange} />
+        <PolicyForm form={form} previewed={setChange} close={end} />
       </Dialog>
       <ImpactDialog change={change && { ...change, done: end }} close={() => setChange(undefined)} />
     </>
@@ -71,9 +71,10 @@ const FIELDS = ['kind', 'brand', 'category', 'code', 'merchants', 'order'];
 interface PolicyFormProps {
   readonly form: UseFormReturnType<PolicyValues>;
   readonly previewed: (change: RuleChange) => void;
+  readonly close: () => void;
 }
 
-function PolicyForm({ form, previewed }: PolicyFormProps) {
+function PolicyForm({ form, previewed, close }: PolicyFormProps) {
   const merchants = useQuery(merchantsQuery);
   const adding = useFormMutation({
     form,
@@ -90,7 +91,7 @@ function PolicyForm({ form, previewed }: PolicyFormProps) {
   });
   const { kind } = form.values;
   return (
-    <MutationForm form={form} sending={adding} action="Show impact">
+    <MutationForm form={form} sending={adding} action="Show impact" close={close}>
       <Select
         label="Type"
         description={

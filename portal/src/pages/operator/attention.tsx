@@ -7,7 +7,7 @@ import { viewAsMerchant } from '../../api/operator-offers.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { countOf } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Failed, SomeUnavailable } from '../../ui/states.tsx';
+import { Empty, Failed, SomeUnavailable } from '../../ui/states.tsx';
 import { EnvironmentBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Home } from './home.tsx';
@@ -76,9 +76,9 @@ export function Attention({ home }: { readonly home: Home }) {
       {system.isError && <Failed error={system.error} />}
       {announced.isError && <Failed error={announced.error} />}
       {items.length === 0 ? (
-        <Text size="sm" role="status">
-          {system.isPending || announced.isPending ? 'Checking…' : 'Nothing needs attention.'}
-        </Text>
+        <div role="status">
+          <Empty title={system.isPending || announced.isPending ? 'Checking…' : 'Nothing needs attention'} />
+        </div>
       ) : (
         <Stack gap="sm">
           {items.map(({ key, kind, color, title, detail, at }) => (

@@ -75,7 +75,10 @@ export function Products({ environment, q }: ProductsProps) {
     );
   }
   return (
-    <Panel title="Products" about="Products with live offers in stock, and the offer that gets the order.">
+    <Panel
+      title="Products"
+      about="Products with live offers in stock, and the offer that gets the order. Prices include shipping."
+    >
       <Group role="search" aria-label="Products">
         <SearchField
           placeholder="Title or brand"
@@ -132,14 +135,16 @@ function ProductRow({ product, environment }: ProductRowProps) {
   const offers = best.reduce((sum, { rank_of: compared }) => sum + compared, 0);
   return (
     <Group wrap="nowrap" align="flex-start" gap="sm">
-      <OfferImage address={images[0] ?? null} size={48} />
-      <Stack gap={2} miw={0} flex={1} align="flex-start">
+      <OfferImage address={images[0] ?? null} size={40} />
+      <Stack gap={0} miw={0} flex={1} align="flex-start">
         {hasCode ? (
-          <TextLink to="/operator/catalog" search={{ environment, code: plainCode(code) }} lineClamp={2}>
+          <TextLink to="/operator/catalog" search={{ environment, code: plainCode(code) }} size="sm" lineClamp={2}>
             {title}
           </TextLink>
         ) : (
-          <Text lineClamp={2}>{title}</Text>
+          <Text size="sm" lineClamp={2}>
+            {title}
+          </Text>
         )}
         <Text size="xs" c="dimmed" className="anywhere">
           {brand} · {hasCode ? plainCode(code) : 'No product code'} · {countOf(offers, 'offer')}
@@ -147,7 +152,8 @@ function ProductRow({ product, environment }: ProductRowProps) {
         {best.map((offer) => (
           <Text key={offer.multipack_quantity} size="sm" className="anywhere">
             {packText(offer.multipack_quantity)}
-            {priceText(offer.total)} with shipping from {offer.merchant_name}.{offer.rank_of > 1 && ` ${offer.why}.`}
+            <b>{priceText(offer.total)}</b> from {offer.merchant_name}
+            {offer.rank_of > 1 && ` · ${offer.why}`}
           </Text>
         ))}
       </Stack>

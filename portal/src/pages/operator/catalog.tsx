@@ -1,6 +1,6 @@
 /** Catalog page: lists products, looks one up by code and corrects it. */
 import { Alert, Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ask, askVersioned, type Versioned } from '../../api/client.ts';
@@ -35,17 +35,29 @@ interface Lookup {
 export function CatalogPage() {
   const { environment = 'live', code, q = '' } = useSearch({ from: '/operator/catalog' });
   const navigate = useNavigate();
-  const lookup: Lookup | undefined = code === undefined ? undefined : { environment, code };
   const { form } = useHeldForm<Lookup>({ environment, code: code ?? '' });
+  const lookup = code === undefined ? undefined : { environment, code };
   const open = (search: Lookup) => {
     // The fields follow the URL again.
     form.resetDirty(search);
     void navigate({ to: '/operator/catalog', search });
   };
+  const product = useQuery({ ...productQuery({ environment, code: code ?? '' }), enabled: code !== undefined });
   return (
     <Page
-      title="Catalog"
-      about="Find products, their offers and the best one. After a correction, the offers of a product are re-reviewed."
+      title={lookup ? product.data?.title || lookup.code : 'Catalog'}
+      about={
+        lookup ? (
+          <>
+            <TextLink to="/operator/catalog" search={{ environment }} display="inline-block">
+              All products
+            </TextLink>{' '}
+            · {lookup.code}
+          </>
+        ) : (
+          'Find products, their offers and the best one. After a correction, the offers of a product are re-reviewed.'
+        )
+      }
     >
       <form onSubmit={form.onSubmit(open)}>
         <Group align="flex-end">
@@ -63,21 +75,23 @@ export function CatalogPage() {
               else void navigate({ to: '/operator/catalog', search: { environment: chosen as Environment } });
             }}
           />
-          <TextInput
-            label="Product code"
-            placeholder="UPC, EAN, ISBN, GTIN-14 or ASIN"
-            required
-            w={280}
-            {...form.getInputProps('code')}
-          />
-          <Button type="submit">Look up</Button>
+          <Group align="flex-end" wrap="nowrap" gap="xs">
+            <TextInput
+              label="Product code"
+              placeholder="UPC, EAN, ISBN, GTIN-14 or ASIN"
+              required
+              withAsterisk={false}
+              flex="0 1 280px"
+              {...form.getInputProps('code')}
+            />
+            <Button type="submit" flex="none">
+              Look up
+            </Button>
+          </Group>
         </Group>
       </form>
       {lookup ? (
         <>
-          <TextLink to="/operator/catalog" search={{ environment }}>
-            All products
-          </TextLink>
           <ProductPanel key={`${lookup.environment} ${lookup.code}`} lookup={lookup} />
           <RankedOffers key={`ranked ${lookup.environment} ${lookup.code}`} {...lookup} />
           <OffersOfProduct lookup={lookup} />
@@ -93,18 +107,22 @@ export function CatalogPage() {
   );
 }
 
-function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
-  const product = useQuery({
-    queryKey: ['catalog', lookup.environment, lookup.code],
+function productQuery({ environment, code }: Lookup) {
+  return queryOptions({
+    queryKey: ['catalog', environment, code],
     queryFn: async (): Promise<Product | null> => {
       try {
-        return await askVersioned(api.GET('/catalog', { params: { query: { ...lookup } } }));
+        return await askVersioned(api.GET('/catalog', { params: { query: { environment, code } } }));
       } catch (error) {
         if (error instanceof ApiError && error.has('product_unknown')) return null;
         throw error;
       }
     },
   });
+}
+
+function ProductPanel({ lookup }: { readonly lookup: Lookup }) {
+  const product = useQuery(productQuery(lookup));
   const { environment } = lookup;
   const into = product.data?.same_as;
   return (

@@ -11,6 +11,7 @@ import { countText, durationText, LOCALE } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { COLORS } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Attention } from './attention.tsx';
@@ -60,7 +61,7 @@ function OfferDays({ days }: { readonly days: Home['days'] }) {
   return (
     <Panel title="Offers by status" about="The last 30 days. Today is counted every 10 minutes.">
       {first === undefined || last === undefined ? (
-        <Text size="sm">No offers have been counted yet.</Text>
+        <Empty title="No offers counted yet" />
       ) : (
         <>
           <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
@@ -98,11 +99,11 @@ function Rises({ home: { days, rises, rises_since: since } }: { readonly home: H
   return (
     <Panel title="Merchants with rising issues" about={rises.length > 0 && `Compared with ${utcDayText(since)}.`}>
       {rises.length === 0 ? (
-        <Text size="sm">
+        <Empty title={isFirst ? 'Nothing to compare with yet' : 'No rising issues'}>
           {isFirst
-            ? 'There is no earlier day to compare with yet.'
+            ? 'The offers are compared from the second day on.'
             : `No merchant has more offers with issues than on ${utcDayText(since)}.`}
-        </Text>
+        </Empty>
       ) : (
         <DataTable
           minWidth={300}
@@ -130,7 +131,14 @@ function Rises({ home: { days, rises, rises_since: since } }: { readonly home: H
 function Queues() {
   const system = useQuery(systemQuery);
   return (
-    <Panel title="Queues" actions={<TextLink to="/operator/review">Review backlog</TextLink>}>
+    <Panel
+      title="Queues"
+      actions={
+        <TextLink to="/operator/review" size="sm">
+          Review backlog
+        </TextLink>
+      }
+    >
       <QueryView query={system} what="queues">
         {({ review, images, work }) => (
           <DataTable
@@ -175,7 +183,14 @@ function RuleChanges() {
   const recent = useQuery(ruleChangesQuery);
   const upcoming = (announced.data?.changes ?? []).filter(({ state }) => state === 'announced');
   return (
-    <Panel title="Rule changes" actions={<TextLink to="/operator/changes">All changes</TextLink>}>
+    <Panel
+      title="Rule changes"
+      actions={
+        <TextLink to="/operator/changes" size="sm">
+          All changes
+        </TextLink>
+      }
+    >
       <QueryView query={recent} what="rule changes">
         {({ changes }) => {
           const rows = [
@@ -185,7 +200,7 @@ function RuleChanges() {
               .slice(0, CHANGES_SHOWN_MAX)
               .map((change) => ({ ...change, isUpcoming: false })),
           ];
-          if (rows.length === 0) return <Text size="sm">No recent or upcoming changes.</Text>;
+          if (rows.length === 0) return <Empty title="No recent or upcoming changes" />;
           return (
             <Stack gap="sm">
               {rows.map(({ id, act, subject, at, isUpcoming }) => (

@@ -1,5 +1,5 @@
 /** Form in a dialog that sends its values once: problems, fields and buttons. */
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../api/problem.ts';
@@ -18,8 +18,8 @@ interface MutationFormProps<Values extends object> {
   readonly failed?: string;
   /** Label of the submit button. */
   readonly action: string;
-  /** Called by the Cancel button, which is left out without it. */
-  readonly close?: () => void;
+  /** Called by the Cancel button. */
+  readonly close: () => void;
   /** The fields. */
   readonly children: ReactNode;
 }
@@ -31,17 +31,9 @@ export function MutationForm<Values extends object>(props: MutationFormProps<Val
       <Stack>
         <ProblemList problems={sending.problems} {...(failed !== undefined && { title: failed })} />
         {children}
-        {close === undefined ? (
-          <Group justify="flex-end">
-            <Button type="submit" loading={sending.isPending}>
-              {action}
-            </Button>
-          </Group>
-        ) : (
-          <DialogButtons close={close} isPending={sending.isPending}>
-            {action}
-          </DialogButtons>
-        )}
+        <DialogButtons close={close} isPending={sending.isPending}>
+          {action}
+        </DialogButtons>
       </Stack>
     </form>
   );

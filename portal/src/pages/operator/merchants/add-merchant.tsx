@@ -89,7 +89,7 @@ export function AddMerchant({ isOpen, close }: AddMerchantProps) {
           </Group>
         </Stack>
       ) : (
-        <MutationForm form={form} sending={adding} action="Add">
+        <MutationForm form={form} sending={adding} action="Add" close={leave}>
           <TextInput
             label="ID"
             description="Lower-case letters, digits and hyphens, a letter first. It cannot be changed later."

@@ -47,7 +47,7 @@ function RenameButton({ merchant: { id, name } }: { readonly merchant: Merchant 
         Rename
       </Button>
       <Dialog isOpen={isOpen} close={close} title={`Rename ${id}`}>
-        <RenameForm id={id} name={name} done={close} />
+        <RenameForm id={id} name={name} close={close} />
       </Dialog>
     </>
   );
@@ -56,10 +56,10 @@ function RenameButton({ merchant: { id, name } }: { readonly merchant: Merchant 
 interface RenameFormProps {
   readonly id: string;
   readonly name: string;
-  readonly done: () => void;
+  readonly close: () => void;
 }
 
-function RenameForm({ id, name, done }: RenameFormProps) {
+function RenameForm({ id, name, close }: RenameFormProps) {
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { name } });
   const renaming = useFormMutation({
@@ -68,12 +68,12 @@ function RenameForm({ id, name, done }: RenameFormProps) {
     mutationFn: (body: typeof form.values) =>
       ask(api.PUT('/merchants/{merchant_id}', { params: { path: { merchant_id: id } }, body })),
     onSuccess: async () => {
-      done();
+      close();
       await queryClient.invalidateQueries({ queryKey: ['merchants'] });
     },
   });
   return (
-    <MutationForm form={form} sending={renaming} action="Save">
+    <MutationForm form={form} sending={renaming} action="Save" close={close}>
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
     </MutationForm>
   );

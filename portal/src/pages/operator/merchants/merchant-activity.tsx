@@ -9,7 +9,7 @@ import { ISSUES } from '../../../ui/issues.ts';
 import { TextLink } from '../../../ui/links.tsx';
 import { countText } from '../../../ui/numbers.ts';
 import { Panel } from '../../../ui/panel.tsx';
-import { Failed, SomeUnavailable } from '../../../ui/states.tsx';
+import { Empty, Failed, SomeUnavailable } from '../../../ui/states.tsx';
 import { FileStatus, offerColor, RequestStatus, statusName } from '../../../ui/status-badge.tsx';
 import { Time } from '../../../ui/time.tsx';
 
@@ -30,7 +30,7 @@ export function MerchantActivity({ merchant, environment }: ActivityProps) {
     <Panel
       title={environment === 'live' ? 'Live offers' : 'Test offers'}
       actions={
-        <TextLink to="/operator/offers" search={search}>
+        <TextLink to="/operator/offers" search={search} size="sm">
           View offers
         </TextLink>
       }
@@ -52,7 +52,7 @@ function Statuses({ activity, merchant, environment }: ActivityProps & { readonl
   const context = { environment, suspended: merchant.suspended };
   const shown = activity.by_status.filter(({ offers }) => offers > 0);
   const all = shown.reduce((sum, { offers }) => sum + offers, 0);
-  if (all === 0) return <Text size="sm">No offers yet.</Text>;
+  if (all === 0) return <Empty title={`No ${environment} offers`} />;
   return (
     <Stack gap="sm">
       <Progress.Root size={8} aria-hidden="true">

@@ -7,6 +7,7 @@ import { api, ask } from '../../../api/client.ts';
 import { useHeldForm } from '../../../ui/forms/held-form.ts';
 import { type Fields, SavingForm, useSaving } from '../../../ui/forms/saving.tsx';
 import { Panel } from '../../../ui/panel.tsx';
+import { Empty } from '../../../ui/states.tsx';
 
 interface NoteProps {
   readonly merchantId: string;
@@ -36,7 +37,7 @@ export function MerchantNote(props: NoteProps) {
       {isEditing ? (
         <NoteForm {...props} close={close} />
       ) : note === '' ? (
-        <Text size="sm">No notes yet.</Text>
+        <Empty title="No notes yet" />
       ) : (
         <Text className="anywhere" style={{ whiteSpace: 'pre-wrap' }}>
           {note}
