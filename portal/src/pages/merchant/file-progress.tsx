@@ -2,19 +2,30 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { type BulkFile, isInProgress } from '../../api/files.ts';
 import { countOf, countText, durationText } from '../../ui/numbers.ts';
-import { fileColor } from '../../ui/status-badge.tsx';
+import { COLORS, fileColor } from '../../ui/status-badge.tsx';
 
 export function FileProgress({ file }: { readonly file: BulkFile }) {
   const { bytes_processed: done, bytes_total: total, rows_per_second: rate, rows_failed, rows_waiting } = file;
   const share = total === 0 ? 0 : Math.min(100, (done / total) * 100);
+  const failed = file.rows_processed === 0 ? 0 : (share * rows_failed) / file.rows_processed;
+  const isMixed = failed > 0 && failed < share;
   return (
     <Stack gap={4} miw={160}>
-      <Progress
-        value={share}
-        color={rows_failed > 0 ? 'orange' : fileColor(file.status)}
-        animated={isInProgress(file)}
+      <Progress.Root
+        role="progressbar"
         aria-label={`Progress of ${file.file_name}`}
-      />
+        aria-valuenow={share}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <Progress.Section
+          value={share - failed}
+          color={isMixed && !isInProgress(file) ? COLORS.done : fileColor(file.status)}
+          animated={isInProgress(file)}
+          withAria={false}
+        />
+        <Progress.Section value={failed} color={COLORS.fix} withAria={false} />
+      </Progress.Root>
       <Group gap="md">
         <Text size="xs" c="dimmed">
           {isInProgress(file) && `${Math.floor(share)}%, `}
