@@ -78,7 +78,7 @@ async function run(): Promise<void> {
   await Promise.all([killing, following]);
   assert.deepEqual(told, written);
   const newest = await Promise.all(programs.map(assertNoneTwice));
-  figures.figure({ what: 'calls, none of which failed', value: counted.calls, unit: 'calls', floor: CALLS });
+  figures.figure({ what: 'sent without a failure', value: counted.calls, unit: 'calls', floor: CALLS });
   figures.figure({ what: 'writes of own offers, each once in the feed', value: total(written), unit: 'writes' });
   figures.figure({
     what: 'newest writes of shared offers, none of them twice',
